@@ -1,14 +1,14 @@
 /** `/sources`: who sends usage and what becomes of it; `/sources/events`: what arrived last, also of test keys. */
 import type { FastifyInstance } from 'fastify';
-import { askGateway } from '../../platform/ask-gateway.ts';
-import { type DataOf, graphql } from '../../schema/graphql.ts';
-import { formatAmount, formatCount } from '../figures/amount.ts';
-import { formatInstant } from '../figures/instant.ts';
-import type { Dependencies } from '../http/dependencies.ts';
-import { queryOf } from '../http/form.ts';
-import { sendFramed } from '../http/send-page.ts';
-import { withSession } from '../http/with-session.ts';
-import { html, type Html } from '../shell/html.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 const SOURCES = graphql(`query SourcesPage($livemode: Boolean!) {
   telemetrySources(livemode: $livemode) {
