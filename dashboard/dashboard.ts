@@ -25,6 +25,7 @@ import { passkeyPages } from './pages/passkeys.ts';
 import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
 import { setAsidePages } from './pages/set-aside.ts';
+import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
@@ -75,6 +76,7 @@ const PAGES = [
   booksPages,
   closingPages,
   setAsidePages,
+  sourcesPages,
   notUnderstoodPage,
   personalDataPages,
   eraseEndUserPages,

@@ -10,6 +10,7 @@ import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
+import { DOOR_LIMITS } from './hooks/event-door.ts';
 import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
@@ -68,8 +69,9 @@ export async function restAdapter(
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
-  await serveTelemetry(app, { gateway, eventLimiter, visits });
-  await serveEventDoors(app, { gateway, eventLimiter, visits });
+  const doorBodies = limitBodies(DOOR_LIMITS, visits);
+  await serveTelemetry(app, gateway, eventLimiter, doorBodies);
+  await serveEventDoors(app, gateway, eventLimiter, doorBodies);
   const send = answerSender(ANSWER_LIMITS);
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(

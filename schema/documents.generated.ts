@@ -299,6 +299,21 @@ export type BooksPageQueryVariables = Exact<{
 
 export type BooksPageQuery = { readonly books: { readonly state: BooksState, readonly verifiedAt: string | null, readonly roundAt: string | null, readonly differingSince: string | null, readonly differences: ReadonlyArray<{ readonly day: string, readonly what: string, readonly detail: string, readonly since: string }> }, readonly window: { readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> } };
 
+export type BooksSourcesQueryVariables = Exact<{
+  livemode: boolean;
+}>;
+
+
+export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly billed: number, readonly duplicates: number, readonly first_seen: string, readonly last_seen: string, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+
+export type BooksTailQueryVariables = Exact<{
+  livemode: boolean;
+  limit: number;
+}>;
+
+
+export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
 }>;
@@ -1149,6 +1164,13 @@ export type RebuildBreakdownsMutationVariables = Exact<{ [key: string]: never; }
 
 export type RebuildBreakdownsMutation = { readonly startRebuild: { readonly id: string } };
 
+export type ReceivedEventsPageQueryVariables = Exact<{
+  livemode: boolean;
+}>;
+
+
+export type ReceivedEventsPageQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+
 export type RedeliverMutationVariables = Exact<{
   start: string;
   end: string;
@@ -1466,6 +1488,13 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { readonly signOut: boolean };
 
+export type SourcesPageQueryVariables = Exact<{
+  livemode: boolean;
+}>;
+
+
+export type SourcesPageQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly billed: number, readonly duplicates: number, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+
 export type StartAuthorizationMutationVariables = Exact<{
   parameters: ReadonlyArray<OauthParameter> | OauthParameter;
 }>;
@@ -1772,6 +1801,8 @@ export interface Operations {
   BenchUsageEventsPage: { data: BenchUsageEventsPageQuery; variables: BenchUsageEventsPageQueryVariables };
   BooksAfterOutage: { data: BooksAfterOutageQuery; variables: BooksAfterOutageQueryVariables };
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
+  BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
+  BooksTail: { data: BooksTailQuery; variables: BooksTailQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };
@@ -1889,6 +1920,7 @@ export interface Operations {
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
+  ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
@@ -1933,6 +1965,7 @@ export interface Operations {
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
+  SourcesPage: { data: SourcesPageQuery; variables: SourcesPageQueryVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
   StartEndUserErasure: { data: StartEndUserErasureMutation; variables: StartEndUserErasureMutationVariables };

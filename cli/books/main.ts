@@ -9,6 +9,10 @@ import { costs } from './commands/costs.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { margin } from './commands/margin.ts';
+import { replay } from './commands/replay.ts';
+import { sendFile } from './commands/send.ts';
+import { sources } from './commands/sources.ts';
+import { tail } from './commands/tail.ts';
 import { price } from './commands/price.ts';
 import { usage } from './commands/usage.ts';
 import { whoami } from './commands/whoami.ts';
@@ -39,7 +43,7 @@ await runProgram(
     ],
     namesFlags: false,
     widthMax: 30,
-    commands: [login, whoami, costs, margin, agents, usage, price, logout],
+    commands: [login, whoami, costs, margin, agents, usage, price, sources, tail, sendFile, replay, logout],
   },
   (command, args) => command.run(args, dependencies),
 );

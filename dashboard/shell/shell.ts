@@ -22,6 +22,7 @@ const NAME = 'AI Product Books';
 const PLACES = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/api-keys', label: 'API keys', grant: null },
+  { path: '/sources', label: 'Sources', grant: null },
   { path: '/sessions', label: 'Devices', grant: null },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null },
   { path: '/people', label: 'People', grant: ['owner', 'admin'] },

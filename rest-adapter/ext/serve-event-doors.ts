@@ -2,15 +2,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scanJson } from '../../kernel/scan-json.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
-import { bodyOf, type EventDoorOptions, openEventDoor } from '../hooks/event-door.ts';
+import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
 import { correlate } from '../hooks/correlate.ts';
+import type { BodyHooks } from '../hooks/limit-bodies.ts';
 
-const PACKED_BYTES_MAX = 4 * 1024 * 1024;
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
 const ITEMS_MAX = 1_000;
 const DEPTH_MAX = 100;
 
@@ -37,7 +38,9 @@ const LITELLM_METADATA = new Set(
 
 export async function serveEventDoors(
   app: FastifyInstance,
-  { gateway, eventLimiter, visits }: Pick<EventDoorOptions, 'gateway' | 'eventLimiter' | 'visits'>,
+  gateway: GatewayClient,
+  eventLimiter: RateLimiter,
+  bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
     async (plugin) => {
@@ -46,10 +49,8 @@ export async function serveEventDoors(
       const door = openEventDoor(plugin, {
         gateway,
         eventLimiter,
-        visits,
+        bodies,
         contentTypes: ['application/json', 'application/x-ndjson', 'application/jsonl'],
-        packedBytesMax: PACKED_BYTES_MAX,
-        bodyBytesMax: BODY_BYTES_MAX,
       });
       const take =
         (ingest: (items: unknown[], principal: Principal) => Promise<unknown>, reduce: (item: unknown) => unknown) =>

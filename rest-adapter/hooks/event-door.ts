@@ -5,7 +5,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { LatestVisits } from '../../kernel/latest-visits.ts';
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
@@ -14,7 +13,7 @@ import { verifySignature } from '../../platform/verify-signature.ts';
 import { fail } from '../../schema/errors.ts';
 import { WRITE_UNSIGNED } from '../../schema/scopes.ts';
 import { authenticate } from './authenticate.ts';
-import { BODY_LIMITS, limitBodies } from './limit-bodies.ts';
+import type { BodyHooks, BodyLimits } from './limit-bodies.ts';
 import { requireScope } from './require-scope.ts';
 
 export interface EventDoor {
@@ -27,13 +26,22 @@ export interface EventDoorOptions {
   readonly gateway: GatewayClient;
   /** Counts events, not requests. */
   readonly eventLimiter: RateLimiter;
-  /** Of the organizations that were answered. */
-  readonly visits: LatestVisits;
+  readonly bodies: BodyHooks;
   readonly contentTypes: readonly string[];
-  /** As sent, and unpacked. */
-  readonly packedBytesMax: number;
-  readonly bodyBytesMax: number;
 }
+
+/** As sent, and unpacked. */
+const PACKED_BYTES_MAX = 4 * 1024 * 1024;
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** One of the largest bodies of an organization at a time; spans come with what people wrote, which is dropped only here. */
+export const DOOR_LIMITS: BodyLimits = {
+  bodyMax: BODY_BYTES_MAX,
+  organizationMax: BODY_BYTES_MAX,
+  totalMax: 4 * BODY_BYTES_MAX,
+  ordinaryMax: 1024 * 1024,
+  bytesASecond: 4 * 1024 * 1024,
+};
 
 const unpack = promisify(gunzip);
 const NO_BODY = Buffer.alloc(0);
@@ -44,24 +52,20 @@ const sent = new WeakMap<FastifyRequest, Buffer>();
 /** Opens the door in a plugin of its own: its parsers are no one else's. `request.body` is the unpacked body. */
 export function openEventDoor(
   plugin: FastifyInstance,
-  { gateway, eventLimiter, visits, contentTypes, packedBytesMax, bodyBytesMax }: EventDoorOptions,
+  { gateway, eventLimiter, bodies, contentTypes }: EventDoorOptions,
 ): EventDoor {
-  const bodies = limitBodies(
-    { ...BODY_LIMITS, bodyMax: bodyBytesMax, organizationMax: bodyBytesMax, totalMax: 4 * bodyBytesMax },
-    visits,
-  );
   plugin.removeAllContentTypeParsers();
   plugin.addContentTypeParser(
     [...contentTypes],
-    { parseAs: 'buffer', bodyLimit: packedBytesMax },
+    { parseAs: 'buffer', bodyLimit: PACKED_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => {
       sent.set(request, body);
-      return unpacked(body, request.headers['content-encoding'], bodyBytesMax);
+      return unpacked(body, request.headers['content-encoding'], BODY_BYTES_MAX);
     },
   );
   return {
     options: {
-      bodyLimit: packedBytesMax,
+      bodyLimit: PACKED_BYTES_MAX,
       onRequest: [
         authenticate(gateway),
         requireScope('usage:write'),

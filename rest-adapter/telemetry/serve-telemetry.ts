@@ -1,16 +1,16 @@
 /** `POST /otlp/v1/traces` and `/otlp/v1/logs`: usage from whatever speaks OpenTelemetry, outside of the signed contract (decision 41). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { bodyOf, type EventDoorOptions, openEventDoor } from '../hooks/event-door.ts';
+import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
 import { correlate } from '../hooks/correlate.ts';
+import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
-
-const PACKED_BYTES_MAX = 4 * 1024 * 1024;
-const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 const DOCUMENT = graphql(
   `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!) {
@@ -20,7 +20,9 @@ const DOCUMENT = graphql(
 
 export async function serveTelemetry(
   app: FastifyInstance,
-  { gateway, eventLimiter, visits }: Pick<EventDoorOptions, 'gateway' | 'eventLimiter' | 'visits'>,
+  gateway: GatewayClient,
+  eventLimiter: RateLimiter,
+  bodies: BodyHooks,
 ): Promise<void> {
   await app.register(
     async (plugin) => {
@@ -32,10 +34,8 @@ export async function serveTelemetry(
       const door = openEventDoor(plugin, {
         gateway,
         eventLimiter,
-        visits,
+        bodies,
         contentTypes: ['application/json', 'application/x-protobuf'],
-        packedBytesMax: PACKED_BYTES_MAX,
-        bodyBytesMax: BODY_BYTES_MAX,
       });
       const take = (signal: Signal) => async (request: FastifyRequest, reply: FastifyReply) => {
         const body = bodyOf(request);

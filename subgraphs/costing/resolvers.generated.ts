@@ -177,12 +177,6 @@ export type Query = {
   costClosing: Closing;
   /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
   unknownFields: Array<UnknownField>;
-  /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
-  costingHealth: CostingHealth;
-  /** Which names mean which models: the organization's own aliases, and everybody's. */
-  modelAliases: Array<ModelAlias>;
-  /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
-  unitRateEstimationTable: Array<UnitRateEstimate>;
   /** Events as they were received, the newest first, with cost and reading; after the id of one, those that follow it, oldest first. Events of test keys with `livemode: false`: they are in no figure. At most 200. */
   receivedEvents: Array<ReceivedEvent>;
   /** The event that was accepted under an idempotency key; null when there is none. */
@@ -191,6 +185,12 @@ export type Query = {
   telemetrySources: Array<TelemetrySource>;
   /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
   telemetryMapping: TelemetryMapping;
+  /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
+  costingHealth: CostingHealth;
+  /** Which names mean which models: the organization's own aliases, and everybody's. */
+  modelAliases: Array<ModelAlias>;
+  /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
+  unitRateEstimationTable: Array<UnitRateEstimate>;
   /** How long the metadata of events is kept. */
   metadataRetention: MetadataRetention;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
@@ -302,11 +302,6 @@ export type QueryCostingAuditLogArgs = {
 };
 
 
-export type QueryCostingHealthArgs = {
-  days?: Scalars['Int']['input'];
-};
-
-
 export type QueryReceivedEventsArgs = {
   livemode?: Scalars['Boolean']['input'];
   after: InputMaybe<Scalars['ID']['input']>;
@@ -322,6 +317,11 @@ export type QueryReceivedEventArgs = {
 
 export type QueryTelemetrySourcesArgs = {
   livemode?: Scalars['Boolean']['input'];
+};
+
+
+export type QueryCostingHealthArgs = {
+  days?: Scalars['Int']['input'];
 };
 
 
@@ -1656,13 +1656,13 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
   unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
-  costingHealth?: Resolver<ResolversTypes['CostingHealth'], ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
-  modelAliases?: Resolver<Array<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
-  unitRateEstimationTable?: Resolver<Array<ResolversTypes['UnitRateEstimate']>, ParentType, ContextType>;
   receivedEvents?: Resolver<Array<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
   receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
   telemetrySources?: Resolver<Array<ResolversTypes['TelemetrySource']>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType>;
+  costingHealth?: Resolver<ResolversTypes['CostingHealth'], ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  modelAliases?: Resolver<Array<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
+  unitRateEstimationTable?: Resolver<Array<ResolversTypes['UnitRateEstimate']>, ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
   endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };

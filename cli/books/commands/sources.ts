@@ -1,0 +1,51 @@
+/** `books sources`: who sends usage through the doors, and what becomes of it. */
+import { graphql } from '../../../schema/graphql.ts';
+import { anyText } from '../../kit/flags.ts';
+import { askGraph } from '../ask-graph.ts';
+import type { Command } from '../command.ts';
+import { formatSheet } from '../format-sheet.ts';
+import { currentLogin } from '../read-api.ts';
+
+const SOURCES = graphql(`query BooksSources($livemode: Boolean!) {
+  telemetrySources(livemode: $livemode) {
+    door name version first_seen: firstSeenAt last_seen: lastSeenAt billed duplicates
+    ignored { reason count } rejected { reason count }
+  }
+}`);
+
+export const sources: Command = {
+  name: 'sources',
+  summary: 'Who sends usage by OpenTelemetry, LiteLLM or raw responses, and what is billed, ignored and rejected',
+  flags: {
+    test: { about: 'What test keys send' },
+    json: { about: 'Print the answer of the API, unchanged' },
+    api: { form: anyText('URL'), about: 'Address of the service' },
+  },
+  async run(args, dependencies) {
+    const variables = { livemode: !args.has('test') };
+    const { telemetrySources } = await askGraph(currentLogin(args, dependencies), SOURCES, variables);
+    if (args.has('json')) return dependencies.print(JSON.stringify(telemetrySources));
+    const reasons = (counts: readonly { reason: string; count: number }[]) =>
+      counts.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+    const sheet = {
+      facts: [],
+      columns: [
+        { name: 'name', title: 'Source', kind: 'text' as const },
+        { name: 'version', title: 'Version', kind: 'text' as const },
+        { name: 'door', title: 'Door', kind: 'text' as const },
+        { name: 'last_seen', title: 'Last seen', kind: 'text' as const },
+        { name: 'billed', title: 'Billed', kind: 'count' as const },
+        { name: 'duplicates', title: 'Sent again', kind: 'count' as const },
+        { name: 'ignored', title: 'Ignored', kind: 'text' as const },
+        { name: 'rejected', title: 'Rejected', kind: 'text' as const },
+      ],
+      rows: telemetrySources.map((source) => ({
+        ...source,
+        ignored: reasons(source.ignored),
+        rejected: reasons(source.rejected),
+      })),
+      remarks: telemetrySources.length === 0 ? ['Nothing has come through these doors'] : [],
+    };
+    dependencies.print(formatSheet(sheet));
+  },
+};

@@ -1,0 +1,119 @@
+/** `/sources`: who sends usage and what becomes of it; `/sources/events`: what arrived last, also of test keys. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const SOURCES = graphql(`query SourcesPage($livemode: Boolean!) {
+  telemetrySources(livemode: $livemode) {
+    door name version firstSeenAt lastSeenAt billed duplicates ignored { reason count } rejected { reason count }
+  }
+}`);
+const EVENTS = graphql(`query ReceivedEventsPage($livemode: Boolean!) {
+  receivedEvents(livemode: $livemode, limit: 100) {
+    id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason
+  }
+}`);
+
+type Source = DataOf<'SourcesPage'>['telemetrySources'][number];
+type ReceivedEvent = DataOf<'ReceivedEventsPage'>['receivedEvents'][number];
+
+export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  pages.get(
+    '/sources',
+    withSession(dependencies, async (signedIn) => {
+      const isTest = queryOf(signedIn.request).get('keys') === 'test';
+      const { telemetrySources } = await askGateway(gateway, SOURCES, { livemode: !isTest }, signedIn.principal);
+      const body = html`
+${heading('Sources', '/sources', isTest)}
+<p class="lead">Libraries and gateways that send usage by OpenTelemetry, LiteLLM or raw responses. Spans around calls repeat what their calls used, and are ignored.</p>
+${telemetrySources.length === 0 ? html`<p class="panel empty">Nothing has come through these doors. Signed events of <code>/v1</code> are not counted here.</p>` : sourceTable(telemetrySources)}`;
+      return sendFramed(signedIn, { title: 'Sources', body });
+    }),
+  );
+
+  pages.get(
+    '/sources/events',
+    withSession(dependencies, async (signedIn) => {
+      const isTest = queryOf(signedIn.request).get('keys') === 'test';
+      const { receivedEvents } = await askGateway(gateway, EVENTS, { livemode: !isTest }, signedIn.principal);
+      const body = html`
+${heading('Received events', '/sources/events', isTest)}
+<p class="lead">${isTest ? 'What test keys sent last. It is in no figure.' : 'What arrived last, through every door.'}</p>
+${receivedEvents.length === 0 ? html`<p class="panel empty">There is none.</p>` : eventTable(receivedEvents)}`;
+      return sendFramed(signedIn, { title: 'Received events', body });
+    }),
+  );
+}
+
+const TABS = [
+  { path: '/sources', label: 'Sources' },
+  { path: '/sources/events', label: 'Events' },
+] as const;
+
+function heading(title: string, here: (typeof TABS)[number]['path'], isTest: boolean): Html {
+  const link = (path: string, label: string, isHere: boolean) =>
+    html`<li><a href="${path}"${isHere && html` aria-current="page"`}>${label}</a></li>`;
+  const keys = isTest ? '?keys=test' : '';
+  return html`
+<div class="heading"><h1>${title}</h1>
+  <nav aria-label="Sources"><ul class="windows">${TABS.map(({ path, label }) => link(path + keys, label, path === here))}</ul></nav>
+  <nav aria-label="Keys"><ul class="windows">${link(here, 'Live keys', !isTest)}${link(`${here}?keys=test`, 'Test keys', isTest)}</ul></nav>
+</div>`;
+}
+
+function sourceTable(sources: readonly Source[]): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
+  <caption class="unseen">Sources</caption>
+  <thead><tr><th scope="col">Source</th><th scope="col">Door</th><th scope="col">First seen</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Sent again</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
+  <tbody>${sources.map(
+    (source) => html`
+    <tr>
+      <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
+      <td>${source.door}</td>
+      <td>${formatInstant(source.firstSeenAt)}</td>
+      <td>${formatInstant(source.lastSeenAt)}</td>
+      <td class="number">${formatCount(source.billed)}</td>
+      <td class="number">${formatCount(source.duplicates)}</td>
+      <td>${reasons(source.ignored)}</td>
+      <td>${reasons(source.rejected)}</td>
+    </tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}
+
+function reasons(counts: Source['ignored']): Html {
+  return html`${counts.map(({ reason, count }) => html`${formatCount(count)} <code>${reason}</code><br>`)}`;
+}
+
+function eventTable(events: readonly ReceivedEvent[]): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Received events"><table>
+  <caption class="unseen">Received events</caption>
+  <thead><tr><th scope="col">Received</th><th scope="col">Key</th><th scope="col">Model</th><th scope="col">End user</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cost, USD</th><th scope="col">Reading</th></tr></thead>
+  <tbody>${events.map(
+    (event) => html`
+    <tr>
+      <td>${formatInstant(event.receivedAt)}</td>
+      <th scope="row">${event.idempotencyKey}</th>
+      <td>${event.model}${event.provider !== null && html` <span class="muted">${event.provider}</span>`}</td>
+      <td>${event.endUserExternalId ?? ''}</td>
+      <td class="number">${formatCount(event.inputTokens)}</td>
+      <td class="number">${formatCount(event.outputTokens)}</td>
+      <td class="number">${event.totalCost === null ? html`<span class="muted">${event.status}</span>` : formatAmount(event.totalCost)}</td>
+      <td>${event.reading ?? event.reason ?? ''}</td>
+    </tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}
