@@ -1,5 +1,7 @@
 /** An attack on a thread of its own: what it takes to send it must not show in what others measure. */
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { type Attacker, ATTACKS, type Outcome } from './attacks.ts';
@@ -8,6 +10,8 @@ interface Order {
   readonly name: string;
   readonly attacker: Attacker;
   readonly seconds: number;
+  /** Sends everything to a sink that answers once every so many milliseconds: what the attacker's own processor time costs others. */
+  readonly sinkMilliseconds?: number;
 }
 
 export interface ReadyAttack {
@@ -23,9 +27,10 @@ export async function prepareAttack({
     ...attacker
   },
   seconds,
+  sinkMilliseconds,
 }: Order): Promise<ReadyAttack> {
   const worker = new Worker(new URL(import.meta.url), {
-    workerData: { name, attacker: { ...attacker, service: { url, firstRun } }, seconds },
+    workerData: { name, attacker: { ...attacker, service: { url, firstRun } }, seconds, sinkMilliseconds },
   });
   await once(worker, 'message');
   return {
@@ -38,9 +43,28 @@ export async function prepareAttack({
   };
 }
 
+/** Takes what is sent and does nothing with it. Ends with the thread. */
+async function startSink(milliseconds: number): Promise<string> {
+  let last: Promise<void> = Promise.resolve();
+  const server = createServer((request, response) => {
+    const isGraph = request.url === '/graphql';
+    request.resume().once('end', () => {
+      last = last.then(async () => {
+        await pause(milliseconds);
+        response.writeHead(request.method === 'POST' && !isGraph ? 202 : 200, { 'content-type': 'application/json' });
+        response.end('{"data":{}}');
+      });
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 if (parentPort) {
-  const { name, attacker, seconds } = workerData as Order;
-  const attack = ATTACKS[name]!(attacker);
+  const { name, attacker, seconds, sinkMilliseconds } = workerData as Order;
+  const { service } = attacker;
+  const url = sinkMilliseconds === undefined ? service.url : await startSink(sinkMilliseconds);
+  const attack = ATTACKS[name]!({ ...attacker, service: { ...service, url } });
   parentPort.postMessage('ready');
   await once(parentPort, 'message');
   const outcome: Outcome = { accepted: 0, refused: 0 };
