@@ -3,20 +3,20 @@ import type { CostFact } from '../../../schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
 import { byTokens, type ByClass, isRequired } from '../../../schema/token-classes.ts';
-import { type CostParts, costTexts } from '../ledger/cost-parts.ts';
+import type { CostTexts } from '../ledger/cost-parts.ts';
 import { countsOf } from '../pricing/reported-counts.ts';
 
 export interface FactSource {
   readonly event: PriceableEvent;
   readonly sequence: number;
-  readonly parts: CostParts;
+  readonly costs: CostTexts;
   readonly modelSlug: string;
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
   /** By which the event was counted first: a correction belongs where its cost is. */
   readonly pricingContext: string;
 }
 
-export function costFact({ event, sequence, parts, modelSlug, provider, pricingContext }: FactSource): CostFact {
+export function costFact({ event, sequence, costs, modelSlug, provider, pricingContext }: FactSource): CostFact {
   const isCost = sequence === 0;
   const reported: ByClass<number, number | null> | null = isCost ? countsOf(event) : null;
   return {
@@ -30,7 +30,7 @@ export function costFact({ event, sequence, parts, modelSlug, provider, pricingC
     providerName: provider.name,
     providerReported: event.provider !== null,
     ...byTokens<number, number | null>((name) => reported?.[name] ?? (isRequired(name) ? 0 : null)),
-    ...costTexts(parts),
+    ...costs,
     dimensions: withContext(eventDimensions(event), pricingContext),
     sessionId: event.sessionId,
     spanId: event.spanId,

@@ -6,7 +6,7 @@ import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
-import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import { type CostTexts, costTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
@@ -52,7 +52,7 @@ export function toLedgerFact({ bookedTime, countedContext, ...row }: LedgerFactR
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
-    parts: toCostParts(row),
+    costs: costTexts(toCostParts(row)),
     pricingContext: countedContext ?? '',
   });
   return bookFact(fact, bookedTime);

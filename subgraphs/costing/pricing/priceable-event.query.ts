@@ -46,7 +46,7 @@ export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'pr
  * becomes a scan of all the organization's events.
  */
 const byId = (wanted: string, organization: string) => `
-  select ${PRICEABLE_COLUMNS}, ${organization} as organization_id
+  select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
     from ${wanted}
    cross join lateral (select * from usage_event where organization_id = ${organization} and id = wanted.id offset 0) as e`;
 const BY_ID = byId('unnest($2::uuid[]) as wanted (id)', '$1');

@@ -6,7 +6,7 @@ import { REPRICE_BYTES } from '../config.ts';
 import { costFact } from '../feed/cost-fact.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { COST_COLUMNS, insertCostEntries, type NewCostEntry } from '../ledger/cost-entry.table.ts';
-import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import { type CostParts, type CostTexts, costTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { bookLate } from '../ledger/book-late.ts';
 import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
@@ -152,7 +152,7 @@ export async function appendCorrections(
         sequence: standing.sequence + 1,
         livemode: true,
         eventTime: standing.event.eventTime,
-        parts,
+        costs: costTexts(parts),
         modelSlug: standing.modelSlug,
         providerSlug: standing.providerSlug,
         repricingId,
@@ -162,7 +162,7 @@ export async function appendCorrections(
         costFact({
           event: standing.event,
           sequence: standing.sequence + 1,
-          parts,
+          costs: costTexts(parts),
           modelSlug: standing.modelSlug,
           pricingContext: standing.countedContext,
           provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
