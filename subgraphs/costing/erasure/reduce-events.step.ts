@@ -4,7 +4,7 @@ import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 import { type RepublishedEvent, republishEvents } from '../feed/republish-events.step.ts';
-import { PRICED_METADATA_KEYS } from '../pricing/priced-metadata-keys.ts';
+import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 
 export interface Reduction {

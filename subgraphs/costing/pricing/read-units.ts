@@ -2,6 +2,8 @@
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';
+import { USAGE_KEYS } from '../events/provider-usage.ts';
+import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
 import type { UsageSource } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
@@ -16,6 +18,14 @@ const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = 
 export const UNIT_KEYS: readonly string[] = [
   'units',
   ...Object.entries(VENDOR_PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
+];
+
+/**
+ * Which keys of metadata a price may depend on: they stay when metadata is dropped, so that an event can be priced again. Without the
+ * names that rate cards give to units of their own.
+ */
+export const PRICED_METADATA_KEYS: readonly string[] = [
+  ...new Set([...REPORTED_COUNT_KEYS, ...UNIT_KEYS, ...USAGE_KEYS]),
 ];
 
 /**

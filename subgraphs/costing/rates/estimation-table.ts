@@ -23,7 +23,7 @@ export type EstimationCard = MatchableCard & {
 export type EstimationRow = ByClass<Money, Money | null> & { readonly modelSlug: string };
 
 /** A model that is priced per unit: USD for one. */
-export interface UnitEstimationRow {
+interface UnitEstimationRow {
   readonly modelSlug: string;
   readonly unit: string;
   readonly costPerUnit: Money;

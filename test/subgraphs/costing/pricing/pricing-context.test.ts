@@ -1,8 +1,8 @@
 /** What besides model and tokens decides a price: read once from an event, looked up in the card, and never silently standard. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, plain, sum } from '../../../../kernel/money.ts';
-import type { TokenClass } from '../../../../schema/token-classes.ts';
+import { money, plain, quantity, sum } from '../../../../kernel/money.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
@@ -233,6 +233,39 @@ describe('laws', () => {
           plain(tokens.totalInput.plus(tokens.totalOutput)),
         );
       }),
+    );
+  });
+
+  test('tokens of another class never lower a cost, in any context', () => {
+    const rates = Object.fromEntries(TOKEN_CLASS_NAMES.map((name, index) => [name, `${index + 1}`]));
+    const version = card(
+      [variant('tier=batch', 'all', { factor: '0.5' }), variant('tier=batch', 'input', { rate: '9' })],
+      rates,
+    );
+    const none = readTokens({ inputTokens: 0, outputTokens: 0 });
+    const counts = fc.array(fc.nat(5_000_000), {
+      minLength: TOKEN_CLASS_NAMES.length,
+      maxLength: TOKEN_CLASS_NAMES.length,
+    });
+    const cost = (of: readonly number[], context: string) => {
+      const quantities = Object.fromEntries(TOKEN_CLASS_NAMES.map((name, index) => [name, quantity(of[index] ?? 0)]));
+      const tokens = { ...none, quantities: quantities as typeof none.quantities };
+      const priced = priceEvent(tokens, version, null, {}, { context, atMs: 0, pricedKeys: KEYS });
+      if (priced.kind === 'waiting') throw new Error(priced.reason);
+      return priced.total;
+    };
+    fc.assert(
+      fc.property(
+        counts,
+        fc.nat(TOKEN_CLASS_NAMES.length - 1),
+        fc.nat(1_000_000),
+        fc.boolean(),
+        (of, index, more, isBatch) => {
+          const context = isBatch ? 'tier=batch' : '';
+          const added = of.with(index, (of[index] ?? 0) + more);
+          expect(cost(added, context).gte(cost(of, context))).toBe(true);
+        },
+      ),
     );
   });
 

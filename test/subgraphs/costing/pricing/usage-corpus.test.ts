@@ -99,7 +99,7 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
   function judgeStated(row: NamedRow, reader: string): void {
     const stated = statedCost(row.body);
     if (stated === null) return;
-    // Only OpenRouter gives details, whoever else could read the body.
+    // Only OpenRouter gives details, whatever else could read the body.
     const isRouted = 'cost_details' in (row.body['usage'] as object);
     const event = rawEvent(row, isRouted ? 'openrouter' : reader);
     const query = { organizationId: '', candidates: candidateNames(row.model), provider: event.provider };
