@@ -13,6 +13,7 @@ import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
+import { measureVerify } from './verify.ts';
 import { measureWaiting } from './waiting.ts';
 import { cleanUp, cleanUpOnSignals, wasInterrupted } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -31,6 +32,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   outage: measureOutage,
   organizations: measureOrganizations,
   waiting: measureWaiting,
+  verify: measureVerify,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

@@ -1,4 +1,4 @@
-/** The `/v1` contract over HTTP: thin, it translates and knows no rule of the domain. */
+/** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
 import type { FastifyInstance } from 'fastify';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
@@ -6,6 +6,7 @@ import { KnownError, fail } from '../schema/errors.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
+import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
@@ -53,6 +54,8 @@ export async function restAdapter(
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
+  const send = answerSender(ANSWER_LIMITS);
+  await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, send });
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);
@@ -64,7 +67,6 @@ export async function restAdapter(
           reply,
         ),
       );
-      const send = answerSender(ANSWER_LIMITS);
       for (const route of ROUTES) serveRead(v1, route, gateway, readLimiter, send);
       for (const [path, field] of Object.entries(NAMED_ONLY_PATHS)) {
         v1.get(path, (request, reply) =>

@@ -476,6 +476,14 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
 
+export type DaysToVerifyQueryVariables = Exact<{
+  after?: unknown;
+  id: string;
+}>;
+
+
+export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1006,6 +1014,17 @@ export type PollDeviceLoginMutationVariables = Exact<{
 
 
 export type PollDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
+
+export type PriceUsageQueryVariables = Exact<{
+  model: string;
+  provider?: string | null | undefined;
+  usage: unknown;
+  context?: string | null | undefined;
+  at?: string | null | undefined;
+}>;
+
+
+export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
@@ -1598,6 +1617,14 @@ export type VerifyBooksMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type VerifyBooksMutation = { readonly startVerification: { readonly id: string } };
 
+export type VerifyDaysQueryVariables = Exact<{
+  from?: string | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type VerifyDaysQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+
 export type VerifyLoadedBooksQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1607,6 +1634,11 @@ export type VerifyOrganizationQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type VerifyOrganizationQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
+
+export type VerifyRestQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type VerifyRestQuery = { readonly costing: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly attribution: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }>, readonly revenue: ReadonlyArray<{ readonly check: string, readonly checked: number, readonly differences: ReadonlyArray<string> }> };
 
 export type WaitingFeedsQueryVariables = Exact<{
   follower: string;
@@ -1687,6 +1719,7 @@ export interface Operations {
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
@@ -1761,6 +1794,7 @@ export interface Operations {
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
   PollDeviceLogin: { data: PollDeviceLoginMutation; variables: PollDeviceLoginMutationVariables };
+  PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
@@ -1842,8 +1876,10 @@ export interface Operations {
   UserSetRole: { data: UserSetRoleMutation; variables: UserSetRoleMutationVariables };
   VerificationResult: { data: VerificationResultQuery; variables: VerificationResultQueryVariables };
   VerifyBooks: { data: VerifyBooksMutation; variables: VerifyBooksMutationVariables };
+  VerifyDays: { data: VerifyDaysQuery; variables: VerifyDaysQueryVariables };
   VerifyLoadedBooks: { data: VerifyLoadedBooksQuery; variables: VerifyLoadedBooksQueryVariables };
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
+  VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };

@@ -1,10 +1,12 @@
-/** The MCP server of one request: a read-only tool for every documented GET, made of the route table. */
+/** The MCP server of one request: a read-only tool for every documented GET, and for what `/ext/v1` reads, made of the route tables. */
 import { fromJsonSchema, McpServer, requireScopes } from '@modelcontextprotocol/server';
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { printInSlices } from '../../platform/print-in-slices.ts';
+import type { ExtRoute } from '../ext/ext-route.ts';
+import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 import { ROUTES } from '../route-table.ts';
 import type { Route } from '../route.ts';
 import { readAnswer } from '../serve-read.ts';
@@ -25,21 +27,33 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
     { name: 'usage-cost-and-margin', version: '1.0.0' },
     { instructions: INSTRUCTIONS, capabilities },
   );
-  for (const route of ROUTES) {
+  const register = (
+    name: string,
+    { summary, description, scope }: Pick<Route | ExtRoute, 'summary' | 'description' | 'scope'>,
+    inputSchema: object,
+    answer: (input: Record<string, unknown>) => Promise<unknown>,
+  ) =>
     server.registerTool(
-      route.tool,
+      name,
       {
-        title: route.summary,
-        description: [route.summary, route.description, route.scope ? `Needs the scope ${route.scope}.` : null]
-          .filter(Boolean)
-          .join('. '),
-        inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema(route)),
+        title: summary,
+        description: [summary, description, scope ? `Needs the scope ${scope}.` : null].filter(Boolean).join('. '),
+        inputSchema: fromJsonSchema<Record<string, unknown>>(inputSchema),
         annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-        ...(route.scope ? { scopeChallenge: requireScopes(route.scope) } : {}),
+        ...(scope ? { scopeChallenge: requireScopes(scope) } : {}),
       },
-      (input) => callTool(route, input, principal, dependencies),
+      (input) => callTool(() => answer(input), principal, dependencies),
     );
-  }
+  const { gateway } = dependencies;
+  for (const route of ROUTES)
+    register(route.tool, route, inputSchema(route), (input) => {
+      const values = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
+      const variables = route.parameters.read({ query: values, path: values, now: now() });
+      return readAnswer(route, variables, gateway, principal);
+    });
+  for (const route of EXT_ROUTES)
+    if (route.tool !== undefined)
+      register(route.tool, route, route.body, (input) => route.answer(input, { gateway, principal }));
   return server;
 }
 
@@ -47,16 +61,9 @@ export function createMcpServer(principal: Principal, dependencies: McpDependenc
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** The REST body unchanged, or an error with its code, message and correlation id. */
-async function callTool(
-  route: Route,
-  input: Record<string, unknown>,
-  principal: Principal,
-  { gateway, logError }: McpDependencies,
-) {
+async function callTool(answer: () => Promise<unknown>, principal: Principal, { logError }: McpDependencies) {
   try {
-    const values = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, String(value)]));
-    const variables = route.parameters.read({ query: values, path: values, now: now() });
-    const text = (await printInSlices(await readAnswer(route, variables, gateway, principal))).join('');
+    const text = (await printInSlices(await answer())).join('');
     if (text.length > ANSWER_CHARACTERS_MAX)
       fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
     return {

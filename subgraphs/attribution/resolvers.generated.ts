@@ -98,6 +98,15 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** What of the books is verified. */
+export type VerificationPart =
+  /** Every check, of all days or of those that are named. */
+  | 'ALL'
+  /** The checks that go by day. */
+  | 'DAYS'
+  /** The checks that go by no day. */
+  | 'REST';
+
 /** One check of the books, as every subgraph that keeps some makes them. */
 export type VerificationCheck = {
   /** What was compared. */
@@ -133,7 +142,7 @@ export type Query = {
   session: SessionTree;
   /** How far the follower of the priced feed has come. */
   attributionLag: AttributionLag;
-  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
   verifyAttribution: Array<VerificationCheck>;
   /** Whether the organization's books are right, as far as they were verified: the ledger against everything that is kept of it. */
   books: Books;
@@ -166,6 +175,13 @@ export type QueryDimensionsArgs = {
 
 export type QuerySessionArgs = {
   sessionId: Scalars['String']['input'];
+};
+
+
+export type QueryVerifyAttributionArgs = {
+  part?: VerificationPart;
+  from: InputMaybe<Scalars['String']['input']>;
+  until: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -791,6 +807,7 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
@@ -950,7 +967,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   dimensions?: Resolver<Array<ResolversTypes['Dimension']>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   session?: Resolver<ResolversTypes['SessionTree'], ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
-  verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
   books?: Resolver<ResolversTypes['Books'], ParentType, ContextType>;
   bookDifferences?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
   attributionOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;

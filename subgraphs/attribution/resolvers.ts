@@ -43,7 +43,7 @@ export function resolvers(): Resolvers {
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => describeLag(context),
-      verifyAttribution: (_parent, _args, context) => verifyRollups(context),
+      verifyAttribution: (_parent, args, context) => verifyRollups(context, args),
       books: (_parent, _args, context) => getBooks(context),
       bookDifferences: (_, { limit }, context) => listBookDifferences(context, limit),
       attributionOperations: (_, page, context) => listOperations(context, page),

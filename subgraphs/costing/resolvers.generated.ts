@@ -99,6 +99,15 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** What of the books is verified. */
+export type VerificationPart =
+  /** Every check, of all days or of those that are named. */
+  | 'ALL'
+  /** The checks that go by day. */
+  | 'DAYS'
+  /** The checks that go by no day. */
+  | 'REST';
+
 /** One check of the books, as every subgraph that keeps some makes them. */
 export type VerificationCheck = {
   /** What was compared. */
@@ -150,9 +159,9 @@ export type Query = {
   ledgerPage: Scalars['JSON']['output'];
   /** Events that are not priced yet and how far the feed has come. */
   pricingBacklog: PricingBacklog;
-  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
   verifyCosting: Array<VerificationCheck>;
-  /** Days of the ledger in order, after one of them, until they hold about so many events. For services alone. */
+  /** Days of the ledger in order, after one of them, until they hold about so many events. */
   ledgerDays: Scalars['JSON']['output'];
   /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
   ledgerSums: Scalars['JSON']['output'];
@@ -233,6 +242,13 @@ export type QueryFeedMarksArgs = {
 export type QueryLedgerPageArgs = {
   organizationId: Scalars['ID']['input'];
   cursor: Scalars['JSON']['input'];
+};
+
+
+export type QueryVerifyCostingArgs = {
+  part?: VerificationPart;
+  from: InputMaybe<Scalars['String']['input']>;
+  until: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1121,6 +1137,7 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
@@ -1306,7 +1323,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
   ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
-  verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
+  verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType, RequireFields<QueryVerifyCostingArgs, 'part'>>;
   ledgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
   ledgerSums?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;

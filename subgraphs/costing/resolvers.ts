@@ -69,7 +69,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       rateMatch: (_, query, context) => matchRate(context, query),
       priceUsage: (_, query, context) => getUsagePrice(context, query),
       costExplanation: (_, { eventId, asOf }, context) => explainCost(context, eventId, asOf ?? null),
-      verifyCosting: (_, _args, context) => verifyCosting(context),
+      verifyCosting: (_, request, context) => verifyCosting(context, request),
       pricingBacklog: (_, _args, context) => getPricingBacklog(context),
       ledgerDays: (_, request, context) => listLedgerDays(context, request),
       ledgerSums: (_, { days }, context) => sumLedger(context, days),

@@ -99,6 +99,15 @@ export type Operation = {
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** What of the books is verified. */
+export type VerificationPart =
+  /** Every check, of all days or of those that are named. */
+  | 'ALL'
+  /** The checks that go by day. */
+  | 'DAYS'
+  /** The checks that go by no day. */
+  | 'REST';
+
 /** One check of the books, as every subgraph that keeps some makes them. */
 export type VerificationCheck = {
   /** What was compared. */
@@ -685,6 +694,7 @@ export type ResolversTypes = {
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;

@@ -52,6 +52,29 @@ export async function post(
   return answer;
 }
 
+/** To an endpoint of `/ext/v1`: no signature. `body` is sent as it is when it is text, else as JSON. */
+export async function postExt(
+  url: string,
+  path: string,
+  key: string | null,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await read(
+    await fetch(`${url}/ext/v1${path}`, {
+      method: 'POST',
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  );
+  await checkAgainstOpenApi(url, 'POST', `/ext/v1${path}`, answer.status, answer.body);
+  return answer;
+}
+
 export function sign(key: string, timestamp: string, body: string): string {
   return `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`;
 }

@@ -1,8 +1,7 @@
 /** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import type { Database, EntityManager } from '../../platform/database/open-database.ts';
-import { withClient } from '../../platform/database/prepare-database.ts';
+import type { Database } from '../../platform/database/open-database.ts';
 import { query } from '../../platform/database/sql.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { createLog } from '../../platform/log.ts';
@@ -19,7 +18,8 @@ import { attribution } from '../../subgraphs/attribution/main.ts';
 import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
 import { ingestUsageEvents } from '../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { freshTarget } from './fresh-database.ts';
+import { copyOfDatabase, freshTarget } from './fresh-database.ts';
+import { type Death, Mortal } from './mortal.ts';
 import { sealingUnder } from './sealing.ts';
 
 const DEFINITIONS = { costing, attribution } as const satisfies Record<string, SubgraphDefinition>;
@@ -50,11 +50,8 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-export interface Crash {
+export interface Crash extends Death {
   readonly side: Side;
-  /** From 0. */
-  readonly transaction: number;
-  readonly isCommitted: boolean;
 }
 
 export async function aChain(): Promise<Chain> {
@@ -63,7 +60,8 @@ export async function aChain(): Promise<Chain> {
     costing: await open('costing', (await freshTarget('costing')).dbName),
     attribution: await open('attribution', (await freshTarget('attribution')).dbName),
   };
-  const life = { crash: null as Crash | null, transactions: 0, isDead: false };
+  const life = new Mortal();
+  let dyingSide: Side | null = null;
   let subgraphs = make();
 
   return {
@@ -84,13 +82,10 @@ export async function aChain(): Promise<Chain> {
       subgraphs = make();
     },
     async withCrash(crash, work) {
-      Object.assign(life, { crash, transactions: 0, isDead: false });
+      dyingSide = crash.side;
       try {
-        await work();
-      } catch (error) {
-        if (!life.isDead) throw error;
+        await life.dyingIn(crash, work);
       } finally {
-        Object.assign(life, { crash: null, isDead: false });
         subgraphs = make();
         for (const side of ['costing', 'attribution'] as const)
           await rows(
@@ -102,14 +97,14 @@ export async function aChain(): Promise<Chain> {
     async backUp(side) {
       const current = databases[side].target.dbName;
       await databases[side].close();
-      const copy = await copyOf(side, current);
+      const copy = await copyOfDatabase(side, current);
       databases[side] = await open(side, current);
       subgraphs = make();
       return copy;
     },
     async restore(side, backup) {
       await databases[side].close();
-      databases[side] = await open(side, await copyOf(side, backup));
+      databases[side] = await open(side, await copyOfDatabase(side, backup));
       subgraphs = make();
     },
     differences,
@@ -120,14 +115,6 @@ export async function aChain(): Promise<Chain> {
 
   function open(side: Side, dbName: string): Promise<Database> {
     return openSubgraphDatabase(DEFINITIONS[side], { ...inject('server'), dbName });
-  }
-
-  async function copyOf(side: Side, from: string): Promise<string> {
-    const copy = `${side}_${randomUUID().replaceAll('-', '')}`;
-    await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
-      client.query(`create database ${copy} template ${from}`),
-    );
-    return copy;
   }
 
   function make(): Record<Side, Subgraph> {
@@ -150,29 +137,7 @@ export async function aChain(): Promise<Chain> {
   }
 
   function mortal(side: Side): Database {
-    const database = databases[side];
-    return {
-      ...database,
-      acrossOrganizations: (work) => inProcess(side, work, (through) => database.acrossOrganizations(through)),
-      forOrganization: (organizationId, work) =>
-        inProcess(side, work, (through) => database.forOrganization(organizationId, through)),
-    };
-  }
-
-  async function inProcess<T>(
-    side: Side,
-    work: (em: EntityManager) => Promise<T>,
-    run: (work: (em: EntityManager) => Promise<T>) => Promise<T>,
-  ): Promise<T> {
-    if (life.isDead) throw new Error('The process is gone');
-    const { crash } = life;
-    if (crash?.side !== side || life.transactions++ !== crash.transaction) return run(work);
-    if (crash.isCommitted) await run(work);
-    return run(async (em) => {
-      if (!crash.isCommitted) await work(em);
-      life.isDead = true;
-      throw new Error('The power went out');
-    });
+    return life.through(databases[side], () => dyingSide === side);
   }
 
   /** Attribution asks costing alone. */

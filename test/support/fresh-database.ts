@@ -7,12 +7,16 @@ import type { Database } from '../../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 
 export async function freshTarget(name: string): Promise<ConnectionTarget> {
-  const server = inject('server');
-  const dbName = `${name}_${randomUUID().replaceAll('-', '')}`;
-  await withClient({ ...server, dbName: 'postgres' }, (client) =>
-    client.query(`create database ${dbName} template template_${name}`),
+  return { ...inject('server'), dbName: await copyOfDatabase(name, `template_${name}`) };
+}
+
+/** Its name. Nobody may be connected to the one that is copied. */
+export async function copyOfDatabase(name: string, template: string): Promise<string> {
+  const copy = `${name}_${randomUUID().replaceAll('-', '')}`;
+  await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>
+    client.query(`create database ${copy} template ${template}`),
   );
-  return { ...server, dbName };
+  return copy;
 }
 
 /** Close it after the test. */

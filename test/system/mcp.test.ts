@@ -2,8 +2,8 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, graphql, post, settle } from '../support/api-client.ts';
-import { exampleEvent, ROUTE_CALLS } from '../support/route-calls.ts';
+import { get, graphql, post, postExt, settle } from '../support/api-client.ts';
+import { exampleEvent, EXT_TOOL_CALLS, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
 const RANGE = { start_date: '2026-01-01', end_date: '2026-02-01' };
@@ -47,7 +47,9 @@ describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
   it('lists a read-only tool for every documented read, and no other', async () => {
     const client = await connect(version, readKey);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(ROUTE_CALLS.map(({ tool }) => tool).sort());
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      [...ROUTE_CALLS, ...EXT_TOOL_CALLS].map(({ tool }) => tool).sort(),
+    );
     for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(true);
     await client.close();
   });
@@ -58,6 +60,15 @@ describe.each(['v1', 'v2'] as const)('the official client, %s', (version) => {
     const rest = await get(service.url, path, readKey);
     expect(rest.status).toBe(200);
     expect(result.isError ?? false).toBe(false);
+    expect(result.structuredContent).toEqual(rest.body);
+    await client.close();
+  });
+
+  it.each(EXT_TOOL_CALLS)('$tool gives the body of /ext/v1$path unchanged', async ({ tool: name, path, body }) => {
+    const client = await connect(version, readKey);
+    const result = await client.callTool({ name, arguments: body });
+    const rest = await postExt(service.url, path, readKey, body);
+    expect([rest.status, result.isError ?? false]).toEqual([200, false]);
     expect(result.structuredContent).toEqual(rest.body);
     await client.close();
   });

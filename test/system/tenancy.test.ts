@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { get, graphql, post, settle } from '../support/api-client.ts';
+import { get, graphql, post, postExt, settle } from '../support/api-client.ts';
 import { exampleEvent, ROUTE_CALLS } from '../support/route-calls.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 
@@ -153,6 +153,19 @@ describe('no organization sees another, and no read sees a test event', () => {
       body.data.createApiKey.secret,
     );
     expect(answer.body.values).toEqual(['agent-of-ours']);
+  });
+
+  it('the price of a call rests on the caller’s own rate cards and those of the catalogue', async () => {
+    const priceOf = async (who: string, { read }: Tenant) =>
+      (await postExt(service.url, '/price', read, { model: `model-of-${who}`, usage: { prompt_tokens: 1_000_000 } }))
+        .body;
+    expect((await priceOf('ours', ours)).total_cost).toBe('3');
+    expect((await priceOf('theirs', theirs)).total_cost).toBe('7');
+    expect(await priceOf('theirs', ours)).toMatchObject({
+      status: 'pending_rate_card',
+      total_cost: null,
+      model_slug: null,
+    });
   });
 
   it('the feed and the audits are closed to API keys', async () => {

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { noParameters } from '../../rest-adapter/params/parameter.ts';
 import { pathParameter } from '../../rest-adapter/params/text-parameter.ts';
+import { price } from '../../rest-adapter/ext/routes/price.ts';
 import type { Route } from '../../rest-adapter/route.ts';
 import { ROUTES } from '../../rest-adapter/route-table.ts';
-import { routeErrors, type RouteProject } from '../../tools/routes/route-errors.ts';
+import { extRouteErrors, routeErrors, type RouteProject } from '../../tools/routes/route-errors.ts';
 import { projectFiles, projectPath } from '../support/project-files.ts';
 
 const [first] = ROUTES as readonly [Route];
@@ -34,6 +35,21 @@ it('finds nothing in this service', async () => {
     await routeErrors({ routes: ROUTES, files, exportsOf, hasFile: (path) => existsSync(projectPath(path)) }),
   ).toEqual([]);
   expect(files.length).toBeGreaterThan(ROUTES.length);
+});
+
+it('names what an endpoint of /ext/v1 lacks', async () => {
+  const file = 'rest-adapter/ext/routes/price.ts';
+  const project = { files: [file], exportsOf: async () => [price], hasFile: () => true };
+  expect(await extRouteErrors({ ...project, routes: [price] })).toEqual([]);
+  expect(await extRouteErrors({ ...project, routes: [] })).toEqual([
+    expect.stringMatching(/add priceCall to EXT_ROUTES/),
+  ]);
+  expect(await extRouteErrors({ ...project, routes: [price], hasFile: () => false })).toEqual([
+    expect.stringMatching(/create test\/rest\/ext\/price.test.ts/),
+  ]);
+  expect(await extRouteErrors({ ...project, routes: [price], files: ['rest-adapter/ext/routes/cost.ts'] })).toEqual([
+    expect.stringMatching(/its place is rest-adapter\/ext\/routes\/price.ts/),
+  ]);
 });
 
 describe('it names the fix of', () => {

@@ -1,5 +1,6 @@
 /** What an endpoint of the REST API is not allowed to lack: its place, its contract test, and the example that every other test is derived from. */
 import { parse, visit } from 'graphql';
+import type { ExtRoute } from '../../rest-adapter/ext/ext-route.ts';
 import type { Route } from '../../rest-adapter/route.ts';
 
 export interface RouteProject {
@@ -31,6 +32,36 @@ export async function routeErrors({ routes, files, exportsOf, hasFile }: RoutePr
     errors.push(...taken.map((name) => `two routes have the ${member} ${name}: give one another`));
   }
   return errors;
+}
+
+const EXT_FOLDER = 'rest-adapter/ext/routes/';
+
+/** The same of `/ext/v1`: `files` are those below `rest-adapter/ext/routes/`. */
+export async function extRouteErrors({
+  routes,
+  files,
+  exportsOf,
+  hasFile,
+}: Omit<RouteProject, 'routes'> & { readonly routes: readonly ExtRoute[] }): Promise<string[]> {
+  const errors: string[] = [];
+  for (const file of files) {
+    const test = `test/rest/ext/${file.slice(EXT_FOLDER.length, -'.ts'.length)}.test.ts`;
+    if (!hasFile(test))
+      errors.push(`${file} has no contract test: create ${test}, over HTTP alone, with one describe for each status`);
+    for (const route of (await exportsOf(file)).filter(isExtRoute)) {
+      const place = `${EXT_FOLDER}${route.url.slice(1)}.ts`;
+      if (!routes.includes(route))
+        errors.push(
+          `${file} is served by nobody: add ${route.operationId} to EXT_ROUTES in rest-adapter/ext/ext-route-table.ts`,
+        );
+      else if (place !== file) errors.push(`${file} answers /ext/v1${route.url}: its place is ${place}`);
+    }
+  }
+  return errors;
+}
+
+function isExtRoute(value: unknown): value is ExtRoute {
+  return typeof value === 'object' && value !== null && 'operationId' in value && 'spends' in value;
 }
 
 /** `/end-user-costs/:externalId/by-model` → `rest-adapter/routes/end-user-costs/external-id/by-model.ts`. */

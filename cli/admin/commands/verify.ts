@@ -1,5 +1,8 @@
 /** Verifies the books in every database: what is derived must equal what it is derived from. In bounded steps, with a bar. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { now } from '../../../platform/clock.ts';
 import { graphql } from '../../../schema/graphql.ts';
+import type { LedgerDay, LedgerDaysPage } from '../../../schema/ledger-days.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { progressBar } from '../../kit/progress-bar.ts';
 import type { Command } from '../command.ts';
@@ -16,6 +19,16 @@ const FOUND = graphql(`query VerificationResult($id: ID!) {
 const CHECK = '{ check checked differences }';
 const CHECKS = graphql(`query VerifyOrganization {
   costing: verifyCosting ${CHECK} attribution: verifyAttribution ${CHECK} revenue: verifyRevenue ${CHECK}
+}`);
+const DAYS = graphql(
+  'query DaysToVerify($after: JSON, $id: ID!) { ledgerDays(after: $after, organizationId: $id, eventsMax: 100000) }',
+);
+const DAY_CHECKS = graphql(`query VerifyDays($from: String, $until: String) {
+  costing: verifyCosting(part: DAYS, from: $from, until: $until) ${CHECK}
+  attribution: verifyAttribution(part: DAYS, from: $from, until: $until) ${CHECK}
+}`);
+const OTHER_CHECKS = graphql(`query VerifyRest {
+  costing: verifyCosting(part: REST) ${CHECK} attribution: verifyAttribution(part: REST) ${CHECK} revenue: verifyRevenue ${CHECK}
 }`);
 
 /** Organizations that are asked for at a time. */
@@ -85,17 +98,61 @@ async function checkEach(gateway: OperatorGateway, organizationIds: readonly str
   const bar = progressBar(process.stderr);
   const left = [...organizationIds];
   const checks: Check[] = [];
+  let done = 0;
   const loop = async () => {
     for (let id = left.shift(); id !== undefined; id = left.shift()) {
-      for (const [subgraph, found] of Object.entries(await gateway.ask(CHECKS, {}, id)))
-        for (const { check, checked, differences } of found)
-          checks.push({ subgraph, check, checked, differences: differences.map((each) => nameIn(each, id)) });
-      bar.draw(organizationIds.length - left.length, organizationIds.length);
+      for await (const { found, share } of checkOrganization(gateway, id)) {
+        for (const [subgraph, results] of Object.entries(found))
+          for (const { check, checked, differences } of results)
+            checks.push({ subgraph, check, checked, differences: differences.map((each) => nameIn(each, id)) });
+        done += share;
+        bar.draw(Math.floor(done), organizationIds.length);
+      }
     }
   };
   await Promise.all(Array.from({ length: PARALLEL }, loop));
   bar.end();
   return checks;
+}
+
+interface CheckedPart {
+  readonly found: Readonly<Record<string, readonly Omit<Check, 'subgraph'>[]>>;
+  /** Of the organization. */
+  readonly share: number;
+}
+
+/** A large one some days at a time: what can be asked in one request is bounded by its events. */
+async function* checkOrganization(gateway: OperatorGateway, id: string): AsyncGenerator<CheckedPart> {
+  let page = await daysAfter(gateway, id, null);
+  if (page.through === null) {
+    yield { found: await gateway.ask(CHECKS, {}, id), share: 1 };
+    return;
+  }
+  const first = page.days[0]?.day ?? page.through.day;
+  for (let from: string | null = null, share = 0; ;) {
+    const until: string | null = page.through && dayAfter(page.through.day);
+    const found = await gateway.ask(DAY_CHECKS, { from, until }, id);
+    const shareNow = until === null ? 1 : Math.max(share, shareOf(first, until));
+    yield { found, share: shareNow - share };
+    if (page.through === null) break;
+    [from, share] = [until, shareNow];
+    page = await daysAfter(gateway, id, page.through);
+  }
+  yield { found: await gateway.ask(OTHER_CHECKS, {}, id), share: 0 };
+}
+
+async function daysAfter(gateway: OperatorGateway, id: string, after: LedgerDay | null): Promise<LedgerDaysPage> {
+  return (await gateway.ask(DAYS, { after, id }, id)).ledgerDays as LedgerDaysPage;
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Of the days from the first one until now, how much is behind. */
+function shareOf(first: string, until: string): number {
+  const whole = now().getTime() - Date.parse(first);
+  return Math.min((Date.parse(until) - Date.parse(first)) / Math.max(whole, DAY_MS), 1);
 }
 
 /** Costing's differences name the organization themselves. */

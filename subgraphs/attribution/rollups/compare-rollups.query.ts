@@ -2,9 +2,11 @@
  * Compares every rollup of one organization with what it sums up: hours and end users' days with the facts, and those
  * above with them.
  */
+import type { DayRange } from '../../../kernel/time/day-range.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
+import type { VerificationPart } from '../resolvers.generated.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 
 export interface VerificationCheck {
@@ -15,9 +17,17 @@ export interface VerificationCheck {
   readonly differences: string[];
 }
 
+/** What is compared: checks that go by day, of these days, and the others. */
+export interface ComparedPart {
+  readonly part: VerificationPart;
+  readonly days: DayRange;
+}
+
+const ALL_DAYS: DayRange = { from: null, until: null };
+
 /**
  * `expected` and `kept` give the columns of `identity` and `sums`; `$2` is a key, for a comparison that is made of
- * each.
+ * each; `$4` and `$5` are the days.
  */
 interface Comparison {
   readonly check: string;
@@ -27,11 +37,15 @@ interface Comparison {
   readonly sums: readonly string[];
 }
 
-const FACTS = '(select * from cost_fact where organization_id = $1)';
+/** In plans of their own: PostgreSQL leaves out what is null. */
+const inDays = (column: string) =>
+  `($4::date is null or ${column} >= $4::timestamp at time zone 'UTC') and ($5::date is null or ${column} < $5::timestamp at time zone 'UTC')`;
+const FACTS = `(select * from cost_fact where organization_id = $1 and ${inDays('event_time')})`;
 const VALUE = { identity: ['bucket', 'dimension_value'], sums: MEASURE_COLUMNS };
 const PERSON = { identity: ['bucket', 'end_user_id'], sums: ['total_cost', 'event_count'] };
-const ofKey = (table: string) => `(select * from ${table} where organization_id = $1 and dimension_key = $2)`;
-const ofOrganization = (table: string) => `(select * from ${table} where organization_id = $1)`;
+const ofKey = (table: string) =>
+  `(select * from ${table} where organization_id = $1 and dimension_key = $2 and ${inDays('bucket')})`;
+const ofOrganization = (table: string) => `(select * from ${table} where organization_id = $1 and ${inDays('bucket')})`;
 
 const OF_EACH_KEY: readonly Comparison[] = [
   {
@@ -48,7 +62,7 @@ const OF_EACH_KEY: readonly Comparison[] = [
   },
 ];
 
-const OF_END_USERS: readonly Comparison[] = [
+const OF_FACTS: readonly Comparison[] = [
   {
     check: "end users' days = facts",
     expected: `(${endUserDaySums(`${FACTS} as fact`)})`,
@@ -56,18 +70,22 @@ const OF_END_USERS: readonly Comparison[] = [
     ...PERSON,
   },
   {
+    check: 'every end user of a fact is known',
+    expected: `(select distinct end_user_id from ${FACTS} as fact where end_user_id is not null)`,
+    kept: `(select id as end_user_id from end_user where organization_id = $1
+      and id in (select fact.end_user_id from ${FACTS} as fact))`,
+    identity: ['end_user_id'],
+    sums: [],
+  },
+];
+
+/** A month may have days of several parts. */
+const OF_MONTHS: readonly Comparison[] = [
+  {
     check: "end users' months = days",
     expected: `(${endUserMonthSums(`${ofOrganization('end_user_day')} as day`)})`,
     kept: ofOrganization('end_user_month'),
     ...PERSON,
-  },
-  {
-    check: 'every end user of a fact is known',
-    expected: '(select distinct end_user_id from cost_fact where organization_id = $1 and end_user_id is not null)',
-    kept: `(select id as end_user_id from end_user where organization_id = $1
-      and exists (select from cost_fact fact where fact.organization_id = $1 and fact.end_user_id = end_user.id))`,
-    identity: ['end_user_id'],
-    sums: [],
   },
 ];
 
@@ -75,17 +93,19 @@ const OF_END_USERS: readonly Comparison[] = [
 export async function compareRollups(
   em: EntityManager,
   organizationId: string,
+  { part, days }: ComparedPart,
   differencesShown: number,
 ): Promise<VerificationCheck[]> {
+  const byKey = part === 'REST' ? [] : OF_EACH_KEY;
   const keys = await query<{ key: string }>(
     em,
     "select key from rolled_key where organization_id = $1 and state = 'ready' order by key",
     [organizationId],
   );
-  const checks = new Map(OF_EACH_KEY.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
-  for (const comparison of OF_EACH_KEY) {
+  const checks = new Map(byKey.map(({ check }) => [check, { check, checked: 0, differences: [] as string[] }]));
+  for (const comparison of byKey) {
     for (const { key } of keys) {
-      const { checked, differences } = await compare(em, comparison, [organizationId, key], differencesShown);
+      const { checked, differences } = await compare(em, comparison, [organizationId, key], days, differencesShown);
       const known = checks.get(comparison.check);
       checks.set(comparison.check, {
         check: comparison.check,
@@ -97,11 +117,13 @@ export async function compareRollups(
       });
     }
   }
-  for (const comparison of OF_END_USERS) {
-    checks.set(comparison.check, {
-      check: comparison.check,
-      ...(await compare(em, comparison, [organizationId, null], differencesShown)),
-    });
+  const once = [
+    ...(part === 'REST' ? [] : OF_FACTS.map((comparison) => ({ comparison, of: days }))),
+    ...(part === 'DAYS' ? [] : OF_MONTHS.map((comparison) => ({ comparison, of: ALL_DAYS }))),
+  ];
+  for (const { comparison, of } of once) {
+    const found = await compare(em, comparison, [organizationId, null], of, differencesShown);
+    checks.set(comparison.check, { check: comparison.check, ...found });
   }
   return [...checks.values()];
 }
@@ -110,6 +132,7 @@ async function compare(
   em: EntityManager,
   { expected, kept, identity, sums }: Comparison,
   parameters: readonly unknown[],
+  { from, until }: DayRange,
   shown: number,
 ): Promise<Omit<VerificationCheck, 'check'>> {
   const row = (side: string) => {
@@ -126,7 +149,7 @@ async function compare(
     select count(*)::int as checked, count(*) filter (where differs)::int as count,
       coalesce((array_agg(name order by name) filter (where differs))[1:$3::int], '{}') as differences
     from pair where $2::text is not distinct from $2::text`,
-    [...parameters, shown],
+    [...parameters, shown, from, until],
   );
   const { checked = 0, count = 0, differences = [] } = found ?? {};
   const more = count - differences.length;

@@ -1,13 +1,21 @@
 /** Verifies the books: every rollup against the facts, of one organization or of all. */
+import { parseDayRange } from '../../../kernel/time/day-range.ts';
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { DIFFERENCES_SHOWN_MAX } from '../config.ts';
 import { compareRollups } from './compare-rollups.query.ts';
 import { listOrganizations } from './rollup-key.table.ts';
-import type { VerificationCheck } from '../resolvers.generated.ts';
+import type { QueryVerifyAttributionArgs, VerificationCheck } from '../resolvers.generated.ts';
 
-/** An operator who has named no organization audits all of them; a difference then begins with the organization. */
-export async function verifyRollups(context: SubgraphContext): Promise<VerificationCheck[]> {
+/**
+ * An operator who has named no organization audits all of them; a difference then begins with the organization. `DAYS`: the checks that
+ * go by day, of these days alone; `REST`: the others.
+ */
+export async function verifyRollups(
+  context: SubgraphContext,
+  { part = 'ALL', ...range }: Partial<QueryVerifyAttributionArgs> = {},
+): Promise<VerificationCheck[]> {
+  const days = parseDayRange(range);
   const { organizationId } = context.principal;
   const organizationIds = organizationId
     ? [organizationId]
@@ -16,7 +24,7 @@ export async function verifyRollups(context: SubgraphContext): Promise<Verificat
   for (const id of organizationIds) {
     for (const { check, checked, differences } of await context.database.forOrganization(id, async (em) => {
       await liftTimeLimit(em);
-      return compareRollups(em, id, DIFFERENCES_SHOWN_MAX);
+      return compareRollups(em, id, { part, days }, DIFFERENCES_SHOWN_MAX);
     })) {
       const known = checks.get(check) ?? { check, checked: 0, differences: [] };
       const named = organizationId ? differences : differences.map((difference) => `${id}: ${difference}`);

@@ -1,4 +1,5 @@
-/** Verifies the ledger against everything that is derived from it. Each check is one statement and sees one moment. */
+/** Verifies the ledger against everything that is derived from it, day by day. Each check is one statement and sees one moment. */
+import type { DayRange } from '../../../kernel/time/day-range.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
@@ -6,8 +7,12 @@ import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 /** What is shown of the differences of one check. */
 const DIFFERENCES_MAX = 20;
 
-/** Of one organization, or of all that the transaction may see. */
-export async function verifyLedger(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
+/** Of one organization, or of all that the transaction may see. Test events have no index by time: all are looked at with the last days. */
+export async function verifyLedger(
+  em: EntityManager,
+  organizationId: string | null,
+  { from, until }: DayRange,
+): Promise<VerificationCheck[]> {
   const checks: VerificationCheck[] = [];
   for (const [check, { rows, shown }] of Object.entries(CHECKS)) {
     const found = await queryOne<{ checked: number; differences: string[] }>(
@@ -15,7 +20,7 @@ export async function verifyLedger(em: EntityManager, organizationId: string | n
       `
       with compared as (${rows}), wrong as (select ${shown} as text from compared where not is_right limit ${DIFFERENCES_MAX})
       select (select count(*) from compared)::float8 as checked, array(select text from wrong) as differences`,
-      [organizationId],
+      [organizationId, from, until],
     );
     checks.push({ check, ...found });
   }
@@ -23,6 +28,11 @@ export async function verifyLedger(em: EntityManager, organizationId: string | n
 }
 
 const OF = (column: string) => `($1::uuid is null or ${column} = $1)`;
+/** In plans of their own: PostgreSQL leaves out what is null. */
+const IN_DAYS = (column: string) =>
+  `($2::date is null or ${column} >= $2::timestamp at time zone 'UTC') and ($3::date is null or ${column} < $3::timestamp at time zone 'UTC')`;
+const LIVE_IN_DAYS = (table: string) =>
+  `(${table}.livemode and ${IN_DAYS(`${table}.event_time`)} or not ${table}.livemode and $3::date is null)`;
 
 /** `rows` gives the things compared with `is_right`; `shown` one of them as a sentence. */
 const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: string }>> = {
@@ -32,14 +42,16 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
         coalesce(h.completed, 0) as counted, coalesce(l.completed, 0) as completed,
         coalesce(h.total_cost, 0) as counted_cost, coalesce(l.cost, 0) as cost,
         coalesce(h.completed, 0) = coalesce(l.completed, 0) and coalesce(h.total_cost, 0) = coalesce(l.cost, 0) as is_right
-      from (select * from cost_hour where ${OF('organization_id')}) h
+      from (select * from cost_hour where ${OF('organization_id')} and ${IN_DAYS('hour')}) h
       full join (
         select organization_id, date_trunc('hour', side.time, 'UTC') as hour,
           count(*) filter (where sequence = 0 and side.counts) as completed, coalesce(sum(total_cost) filter (where side.books), 0) as cost
         from cost_entry cross join lateral (
           select event_time as time, true as counts, booked_time is null as books
           union all select booked_time, false, true where booked_time is not null) as side
-        where livemode and ${OF('organization_id')} group by 1, 2) l
+        where livemode and ${OF('organization_id')} and (${IN_DAYS('event_time')} or booked_time is not null and ${IN_DAYS('booked_time')})
+          and ${IN_DAYS('side.time')}
+        group by 1, 2) l
         on l.organization_id = h.organization_id and l.hour = h.hour`,
     shown: `format('%s %s: %s events at %s counted, %s at %s in the ledger',
       organization_id, hour, counted, counted_cost, completed, cost)`,
@@ -48,11 +60,11 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
     rows: `
       select coalesce(h.organization_id, l.organization_id) as organization_id, coalesce(h.hour, l.hour) as hour,
         coalesce(h.failed, 0) = coalesce(l.failed, 0) and coalesce(h.pending_rate_card, 0) = coalesce(l.waiting, 0) as is_right
-      from (select * from cost_hour where ${OF('organization_id')}) h
+      from (select * from cost_hour where ${OF('organization_id')} and ${IN_DAYS('hour')}) h
       full join (
         select organization_id, date_trunc('hour', event_time, 'UTC') as hour,
           count(*) filter (where status = 'failed') as failed, count(*) filter (where status = 'pending_rate_card') as waiting
-        from unpriced_event where livemode and ${OF('organization_id')} group by 1, 2) l
+        from unpriced_event where livemode and ${OF('organization_id')} and ${IN_DAYS('event_time')} group by 1, 2) l
         on l.organization_id = h.organization_id and l.hour = h.hour`,
     shown: "format('%s %s', organization_id, hour)",
   },
@@ -61,11 +73,11 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
       select coalesce(h.organization_id, l.organization_id) as organization_id, coalesce(h.hour, l.hour) as hour,
         coalesce(h.quantity, 0) as counted, coalesce(l.quantity, 0) as quantity,
         coalesce(h.quantity, 0) = coalesce(l.quantity, 0) as is_right
-      from (select * from cost_hour where ${OF('organization_id')}) h
+      from (select * from cost_hour where ${OF('organization_id')} and ${IN_DAYS('hour')}) h
       full join (
         select e.organization_id, date_trunc('hour', e.event_time, 'UTC') as hour, sum(e.input_tokens + e.output_tokens) as quantity
         from usage_event e
-        where e.livemode and ${OF('e.organization_id')} and not exists (
+        where e.livemode and ${OF('e.organization_id')} and ${IN_DAYS('e.event_time')} and not exists (
           select 1 from pricing_job j cross join unnest(j.event_ids) as queued (id)
           where j.organization_id = e.organization_id and queued.id = e.id)
         group by 1, 2) l on l.organization_id = h.organization_id and l.hour = h.hour`,
@@ -77,15 +89,17 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
         coalesce(l.first_entries, 0) + coalesce(u.rows, 0) + coalesce(q.rows, 0) = 1 as is_right
       from usage_event e
       left join (
-        select organization_id, event_id, count(*) as first_entries from cost_entry where sequence = 0 group by 1, 2) l
+        select organization_id, event_id, count(*) as first_entries from cost_entry
+        where sequence = 0 and ${OF('organization_id')} and ${LIVE_IN_DAYS('cost_entry')} group by 1, 2) l
         on l.organization_id = e.organization_id and l.event_id = e.id
-      left join (select organization_id, event_id, count(*) as rows from unpriced_event group by 1, 2) u
+      left join (select organization_id, event_id, count(*) as rows from unpriced_event
+        where ${OF('organization_id')} and ${LIVE_IN_DAYS('unpriced_event')} group by 1, 2) u
         on u.organization_id = e.organization_id and u.event_id = e.id
       left join (
         select j.organization_id, queued.id, count(*) as rows
-        from pricing_job j cross join unnest(j.event_ids) as queued (id) group by 1, 2) q
+        from pricing_job j cross join unnest(j.event_ids) as queued (id) where ${OF('j.organization_id')} group by 1, 2) q
         on q.organization_id = e.organization_id and q.id = e.id
-      where ${OF('e.organization_id')}`,
+      where ${OF('e.organization_id')} and ${LIVE_IN_DAYS('e')}`,
     shown: "format('%s %s: %s states', organization_id, id, states)",
   },
   'entries = costs: the lines of every entry add up to its total': {
@@ -93,13 +107,13 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
       select organization_id, event_id, sequence, total_cost,
         rate_card_id is null and cause = 'priced'
           or total_cost = (select coalesce(sum((line->>4)::numeric), 0) from json_array_elements(explanation->'lines') as line) as is_right
-      from cost_entry where ${OF('organization_id')}`,
+      from cost_entry where ${OF('organization_id')} and ${IN_DAYS('event_time')}`,
     shown: "format('%s %s/%s: %s', organization_id, event_id, sequence, total_cost)",
   },
   'corrections follow a cost, without a gap': {
     rows: `
       select organization_id, event_id, count(*) as entries, max(sequence) + 1 = count(*) and min(sequence) = 0 as is_right
-      from cost_entry where ${OF('organization_id')} group by 1, 2`,
+      from cost_entry where ${OF('organization_id')} and ${IN_DAYS('event_time')} group by 1, 2`,
     shown: "format('%s %s', organization_id, event_id)",
   },
 };

@@ -11,12 +11,13 @@ import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { pricingCardOf } from './pricing-card-of.ts';
 import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
+import { USAGE_CONTAINERS } from '../events/provider-usage.ts';
 import { rawCounts } from './usage-shape.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;
   readonly provider?: string | null | undefined;
-  /** A provider's own usage object, or the fields of an event. */
+  /** A provider's own usage object, the fields of an event, or what holds a usage object, as a provider's response does. */
   readonly usage: unknown;
   /** `tier=batch`, `geo=us,speed=fast`; wins over what the usage says. */
   readonly context?: string | null | undefined;
@@ -59,6 +60,8 @@ export async function getUsagePrice(
       return { status: 'pending_rate_card', reason: price.reason, ...card, ...unknown };
     }
     const { priced, tokens } = price;
+    if (priced.charges.length === 0 && event.costOverride === null && !event.isCounted)
+      fail('VALIDATION_ERROR', 'Nothing in usage is understood: it has no counts that a price could depend on');
     return {
       status: 'completed',
       totalCost: priced.total,
@@ -79,10 +82,16 @@ export async function getUsagePrice(
   });
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const FIELDS: Readonly<Record<string, string>> = { tier: 'service_tier', speed: 'speed', geo: 'inference_geo' };
 
 function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
-  if (typeof usage !== 'object' || usage === null || Array.isArray(usage)) {
+  if (!isObject(usage)) {
     return fail('VALIDATION_ERROR', "usage must be an object: a provider's own, or the counts of an event");
   }
   const instant = at
@@ -93,14 +102,15 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
     const known = Object.keys(FIELDS).join(', ');
     return [FIELDS[key] ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
   });
-  const fields = usage as Readonly<Record<string, unknown>>;
-  const counts = rawCounts(fields);
+  const fields = usage;
+  // Next to the counts of an event it is the provider's own object that says whose they are.
+  const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
+  const counts = rawCounts(own);
   const parsed = parseUsageEvent({
-    input_tokens: counts.input,
-    output_tokens: counts.output,
+    input_tokens: counts.input ?? 0,
+    output_tokens: counts.output ?? 0,
     ...fields,
-    // Next to the counts of an event it is the provider's own object that says whose they are.
-    usage: fields,
+    usage: own,
     ...Object.fromEntries(served),
     idempotency_key: 'price',
     model,
@@ -109,8 +119,12 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   });
   if (!parsed.ok) return fail('VALIDATION_ERROR', parsed.message);
   const { event } = parsed;
+  const isCounted = [counts.input, counts.output, fields['input_tokens'], fields['output_tokens']].some(
+    (count) => count !== null && count !== undefined,
+  );
   return {
     ...event,
+    isCounted,
     providerUsage:
       event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>),
   };

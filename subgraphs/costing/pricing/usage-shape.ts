@@ -178,11 +178,14 @@ function isCount(fields: Fields, ...path: readonly string[]): boolean {
 const RAW_INPUT = Object.values(SHAPES).flatMap(({ rawInput }): readonly string[] => rawInput);
 const RAW_OUTPUT = Object.values(SHAPES).flatMap(({ rawOutput }): readonly string[] => rawOutput);
 
-/** Input and output as a provider's own object counts them, under whatever names; 0 where it has none. */
-export function rawCounts(fields: Fields): { readonly input: number; readonly output: number } {
+/** Input and output as a provider's own object counts them, under whatever names; null where it has none. Cohere bills apart. */
+export function rawCounts(fields: Fields): { readonly input: number | null; readonly output: number | null } {
+  const holders = [fields['billed_units'], fields, fields['tokens']];
   const first = (names: readonly string[]) =>
-    names.map((name) => fields[name]).find((count) => typeof count === 'number');
-  return { input: first(RAW_INPUT) ?? 0, output: first(RAW_OUTPUT) ?? 0 };
+    holders
+      .flatMap((holder) => names.map((name) => valueAt(holder, [name])))
+      .find((count) => typeof count === 'number') ?? null;
+  return { input: first(RAW_INPUT), output: first(RAW_OUTPUT) };
 }
 
 /**

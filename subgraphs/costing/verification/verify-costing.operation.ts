@@ -1,16 +1,26 @@
 /** Verifies the books of this subgraph: credits, the ledger against all that is derived from it, and what does not come to its end. */
+import { parseDayRange } from '../../../kernel/time/day-range.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
+import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';
 import { verifyEnds } from './verify-ends.query.ts';
 import { verifyWaitingEvents } from './verify-waiting-events.step.ts';
 
-/** Of the organization that the operator names, else of all. */
-export function verifyCosting({ database, principal }: SubgraphContext): Promise<VerificationCheck[]> {
+/**
+ * Of the organization that the operator names, else of all. `DAYS`: the checks that go by day, of these days alone; `REST`: the others.
+ * A large organization takes days at a time.
+ */
+export async function verifyCosting(
+  { database, principal: { organizationId } }: SubgraphContext,
+  { part = 'ALL', ...range }: Partial<QueryVerifyCostingArgs> = {},
+): Promise<VerificationCheck[]> {
+  const days = parseDayRange(range);
   return database.acrossOrganizations(async (em) => [
-    ...(await verifyCredits(em, principal.organizationId)),
-    ...(await verifyLedger(em, principal.organizationId)),
-    ...(await verifyEnds(em, principal.organizationId)),
-    await verifyWaitingEvents(em, principal.organizationId),
+    ...(part === 'DAYS' ? [] : await verifyCredits(em, organizationId)),
+    ...(part === 'REST' ? [] : await verifyLedger(em, organizationId, days)),
+    ...(part === 'DAYS'
+      ? []
+      : [...(await verifyEnds(em, organizationId)), await verifyWaitingEvents(em, organizationId)]),
   ]);
 }

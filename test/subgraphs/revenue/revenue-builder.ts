@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { anonymous, type Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { openSubgraphDatabase, type SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { plain, money, sum } from '../../../kernel/money.ts';
@@ -14,7 +14,8 @@ import { revenue } from '../../../subgraphs/revenue/main.ts';
 import { compareCostAndRevenue } from '../../../subgraphs/revenue/margin/compare-cost-and-revenue.operation.ts';
 import { connectRevenue } from '../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
 import type { MarginComparison } from '../../../subgraphs/revenue/margin/compare-margin.ts';
-import { freshDatabase } from '../../support/fresh-database.ts';
+import { copyOfDatabase, freshDatabase } from '../../support/fresh-database.ts';
+import { Mortal } from '../../support/mortal.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 
@@ -26,6 +27,11 @@ export interface RevenueService {
   readonly dependencies: SubgraphDependencies;
   /** Every line that was logged. */
   readonly logged: string[];
+  /** The process, with the database as it sees it. */
+  readonly life: Mortal;
+  /** A copy of the database as it is; `restore` makes it the database. */
+  backUp(): Promise<string>;
+  restore(backup: string): Promise<void>;
   connect(options?: { apiKey?: string; endUserKey?: string }): Promise<void>;
   /** Runs the job until the sync under way has ended, through every fault; gives up after `stepsMax`. */
   sync(stepsMax?: number): Promise<SyncFigures>;
@@ -51,7 +57,8 @@ const SEALING = sealingUnder('a secret of the service that has more than thirty-
 export const KEY = 'rk_live_stand_in';
 
 export async function startRevenue(): Promise<RevenueService> {
-  const database = await freshDatabase(revenue);
+  let database = await freshDatabase(revenue);
+  const life = new Mortal();
   const standIn = await start();
   const organizationId = randomUUID();
   const logged: string[] = [];
@@ -69,9 +76,14 @@ export async function startRevenue(): Promise<RevenueService> {
     organizationId,
     grants: ['operator', 'revenue:read', 'usage:read'],
   };
-  const context: SubgraphContext = { principal, database, log };
-  const dependencies = { database, log, sealing: SEALING } as unknown as SubgraphDependencies;
-  const [job] = revenue.jobs(dependencies);
+  const context = (): SubgraphContext => ({ principal, database: life.through(database), log });
+  const dependencies = () =>
+    ({ database: life.through(database), log, sealing: SEALING }) as unknown as SubgraphDependencies;
+  let [job] = revenue.jobs(dependencies());
+  const reopen = async (dbName: string) => {
+    database = await openSubgraphDatabase(revenue, { ...database.target, dbName });
+    [job] = revenue.jobs(dependencies());
+  };
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
   const due = () =>
@@ -84,15 +96,33 @@ export async function startRevenue(): Promise<RevenueService> {
   };
   return {
     organizationId,
-    context,
-    database,
+    get context() {
+      return context();
+    },
+    get database() {
+      return database;
+    },
+    get dependencies() {
+      return dependencies();
+    },
     standIn,
-    dependencies,
     logged,
+    life,
+    async backUp() {
+      const current = database.target.dbName;
+      await database.close();
+      const copy = await copyOfDatabase(revenue.name, current);
+      await reopen(current);
+      return copy;
+    },
+    async restore(backup) {
+      await database.close();
+      await reopen(await copyOfDatabase(revenue.name, backup));
+    },
     step,
     rows,
     connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
-      await connectRevenue(context, { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SEALING);
+      await connectRevenue(context(), { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SEALING);
     },
     sync: async (stepsMax = 60) => {
       const finished = () =>
@@ -109,7 +139,7 @@ export async function startRevenue(): Promise<RevenueService> {
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
     margin: async (window, costs = {}, unassigned = '0') =>
-      (await compareCostAndRevenue(context, parseWindow(window), costLines(organizationId, costs, unassigned)))
+      (await compareCostAndRevenue(context(), parseWindow(window), costLines(organizationId, costs, unassigned)))
         .comparison,
     close: async () => {
       await standIn.stop();

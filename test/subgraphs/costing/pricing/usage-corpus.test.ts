@@ -155,7 +155,7 @@ function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
   const inner = (held?.['billed_units'] ?? held ?? {}) as Record<string, unknown>;
   const { input, output } = rawCounts(inner);
   const providerUsage = providerUsageOf({ ...body, ...(held === undefined ? {} : { usage: held }) });
-  return { ...NOTHING, model, provider, inputTokens: input, outputTokens: output, providerUsage };
+  return { ...NOTHING, model, provider, inputTokens: input ?? 0, outputTokens: output ?? 0, providerUsage };
 }
 
 /** Totals under the documented names, as the documentation wants them. */

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await pricing.send([...calls(5), ...calls(3, { model: 'unknown' })]);
   await pricing.send(calls(2), pricing.test);
   await pricing.settle();
-  await pricing.send(calls(4));
+  await pricing.send([...calls(2), ...calls(2, { event_invoked_at: '2026-03-01T00:00:00Z' })]);
 });
 afterEach(() => pricing.close());
 
@@ -38,4 +38,25 @@ it.each([
 ])('finds %s', async (_, sabotage, checks) => {
   await pricing.rows(sabotage);
   expect(await wrong()).toEqual(checks);
+  expect(await wrongInParts(['2026-03-01', '2026-03-02'])).toEqual(new Set(checks));
+});
+
+/** As an operator's command looks at a large organization: until the first of the days, between them, from the last on, and the rest. */
+async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
+  const ends = [null, ...days, null];
+  const ranges = ends.slice(1).map((until, index) => ({ part: 'DAYS' as const, from: ends[index] ?? null, until }));
+  const parts = [...ranges, { part: 'REST' as const }];
+  const found = (await Promise.all(parts.map((part) => verifyCosting(pricing.operator, part)))).flat();
+  const whole = await verifyCosting(pricing.operator);
+  const checked = (checks: typeof whole, name: string) =>
+    checks.filter(({ check }) => check === name).reduce((sum, each) => sum + each.checked, 0);
+  for (const { check } of whole) expect([check, checked(found, check)]).toEqual([check, checked(whole, check)]);
+  return new Set(
+    found.filter(({ differences }) => differences.length > 0).map(({ check }) => check.replace(/[,:].*/, '')),
+  );
+}
+
+it('looks at each event once when it looks at days at a time', async () => {
+  expect(await wrongInParts(['2026-03-01'])).toEqual(new Set());
+  await expect(verifyCosting(pricing.operator, { part: 'DAYS', from: '2026-02-30' })).rejects.toThrow('from must be');
 });

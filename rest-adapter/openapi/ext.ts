@@ -1,0 +1,54 @@
+/** The endpoints of `/ext/v1`, described from their table: at the root of the origin, for they are no part of `/v1`. */
+import type { GraphQLSchema } from 'graphql';
+import { EXT_ROUTES } from '../ext/ext-route-table.ts';
+import { array, type JsonSchema } from '../json-schema.ts';
+import { type Components, deriveSchema } from './derive-schema.ts';
+import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
+
+export function extPaths(apiOrigin: string, api: GraphQLSchema, components: Components): JsonSchema {
+  return Object.fromEntries(
+    EXT_ROUTES.map((route) => {
+      const one = deriveSchema(api, components, { document: route.document, answer: route.at, summary: route.summary });
+      const oneOrMany = (schema: JsonSchema): JsonSchema =>
+        route.manyMax === null
+          ? schema
+          : { oneOf: [schema, { ...array(schema), minItems: 1, maxItems: route.manyMax }] };
+      const content = (schema: JsonSchema, example: unknown) => ({
+        'application/json': { schema: oneOrMany(schema), example },
+      });
+      return [
+        `/ext/v1${route.url}`,
+        {
+          post: {
+            tags: [route.tag],
+            servers: [{ url: apiOrigin, description: 'At the root.' }],
+            security: [{ apiKey: [route.scope] }],
+            operationId: route.operationId,
+            summary: route.summary,
+            description: `${route.description} Needs the scope \`${route.scope}\`. Not part of the contract.`,
+            requestBody: { required: true, content: content(route.body, route.example.body) },
+            responses: {
+              200: {
+                description: 'The answer.',
+                headers: { ...CORRELATION_HEADER, ...headerReferences() },
+                content: content(one, route.example.response),
+              },
+              ...errorResponses([...new Set([...DOOR_ERRORS, ...route.errors])]),
+            },
+          },
+        },
+      ];
+    }),
+  );
+}
+
+/** What any request to such an endpoint may be refused with. */
+const DOOR_ERRORS = [
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'PAYLOAD_TOO_LARGE',
+  'UNPROCESSABLE_ENTITY',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'RATE_LIMIT_EXCEEDED',
+] as const;

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { get, graphql, postExt } from '../../support/api-client.ts';
+import { expectEnvelope } from '../../support/envelope.ts';
+import { projectText } from '../../support/project-files.ts';
+import { runningService, type RunningService } from '../../support/running-service.ts';
+
+interface Described {
+  readonly requestBody: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
+  readonly responses: {
+    readonly 200: { readonly content: { readonly 'application/json': { readonly example: unknown } } };
+  };
+}
+const { requestBody, responses } = (
+  JSON.parse(projectText('schema/openapi.json')) as { paths: Record<string, { post: Described }> }
+).paths['/ext/v1/price']!.post;
+
+let service: RunningService;
+let limited: RunningService;
+let readKey: string;
+beforeAll(async () => {
+  [service, limited] = [await runningService(), await runningService({ READ_RATE_LIMIT: '1;w=900' })];
+  readKey = service.firstRun.live_read_key;
+});
+afterAll(async () => {
+  await service.stop();
+  await limited.stop();
+});
+
+const send = (body: unknown, key: string | null = readKey, headers: Record<string, string> = {}) =>
+  postExt(service.url, '/price', key, body, headers);
+
+describe('200', () => {
+  it('is what the document shows', async () => {
+    const { status, body, headers } = await send(requestBody.content['application/json'].example);
+    expect([status, body]).toEqual([200, responses[200].content['application/json'].example]);
+    expect(headers.get('ratelimit-limit')).not.toBeNull();
+  });
+
+  it('takes the whole body of a provider’s response, and what it was served by', async () => {
+    const response = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      model: 'gpt-5-2025-08-07',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'No one else’s business' } }],
+      usage: { prompt_tokens: 1_000_000, completion_tokens: 0, total_tokens: 1_000_000 },
+      service_tier: 'flex',
+    };
+    const standard = await send({ ...response, service_tier: 'default' });
+    const flex = await send(response);
+    expect(flex.body).toMatchObject({ reading: 'openai-chat', pricing_context: 'tier=flex', model_slug: 'gpt-5' });
+    expect(Number(flex.body.total_cost) * 2).toBe(Number(standard.body.total_cost));
+    expect((await send({ ...response, service_tier: 'default', context: 'tier=flex' })).body).toEqual(flex.body);
+  });
+
+  it('takes Gemini’s and Cohere’s names', async () => {
+    const gemini = await send({
+      modelVersion: 'gemini-2.5-flash',
+      candidates: [],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 22 },
+    });
+    expect(gemini.body).toMatchObject({ status: 'completed', reading: 'gemini' });
+    expect(gemini.body.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['10', '5', '7']);
+    const cohere = await send({
+      model: 'command-r-plus-08-2024',
+      usage: { billed_units: { input_tokens: 10, output_tokens: 5 }, tokens: { input_tokens: 70, output_tokens: 6 } },
+    });
+    expect(cohere.body.lines.map((line: { quantity: string }) => line.quantity)).toEqual(['10', '5']);
+  });
+
+  it('answers several calls in their order, and says what one waits for', async () => {
+    const usage = { input_tokens: 1000, output_tokens: 0 };
+    const { body } = await send([
+      { model: 'gpt-4o', ...usage },
+      { model: 'no-one-has-a-card', usage },
+    ]);
+    expect(body).toMatchObject([
+      { status: 'completed', total_cost: '0.0025' },
+      { status: 'pending_rate_card', total_cost: null, reason: expect.stringMatching(/^No rate card/), lines: [] },
+    ]);
+  });
+
+  it('prices as of then', async () => {
+    const { operator_token: operator, organization_id: organization } = service.firstRun;
+    const rate = (input: string, from: string) =>
+      `setRate(input: { model: "acme", input: "${input}", output: "1", effectiveFrom: "${from}" }) { modelSlug }`;
+    const mutation = `mutation { a: ${rate('1', '2026-01-01')} b: ${rate('2', '2026-02-01')} }`;
+    await graphql(service.url, operator, mutation, {}, organization);
+    const costs = await send(
+      ['2026-01-15', '2026-02-15T00:00:00Z', null].map((at) => ({ model: 'acme', input_tokens: 1_000_000, at })),
+    );
+    expect(costs.body.map((one: { total_cost: string }) => one.total_cost)).toEqual(['1', '2', '2']);
+  });
+
+  it('stores nothing', async () => {
+    await send({ model: 'gpt-4o', usage: { prompt_tokens: 1000 } });
+    const range = 'start_date=2026-01-01&end_date=2100-01-01';
+    expect((await get(service.url, `/usage/summary?${range}`, readKey)).body.total_events).toBe(0);
+  });
+});
+
+describe('400', () => {
+  const usage = { prompt_tokens: 1 };
+  it.each<[string, unknown, RegExp]>([
+    ['no JSON', '{', /not valid JSON/],
+    ['no body', '', /not valid JSON/],
+    ['a text', '"gpt-4o"', /must be an object/],
+    ['no call', [], /1 to 100/],
+    ['too many calls', Array.from({ length: 101 }, () => ({ model: 'gpt-4o', usage })), /1 to 100/],
+    ['a call without a model', [{ model: 'gpt-4o', usage }, { usage }], /Call 1 has no model/],
+    ['a model that is no text', { model: 4, usage }, /model/],
+    ['a provider that is no text', { model: 'gpt-4o', provider: [], usage }, /provider/],
+    ['usage that is no object', { model: 'gpt-4o', usage: 5 }, /usage/],
+    ['usage without a count', { model: 'gpt-4o', usage: { tokens_in: 5 } }, /Nothing in usage is understood/],
+    ['no usage', { model: 'gpt-4o' }, /Nothing in usage is understood/],
+    ['a negative count', { model: 'gpt-4o', input_tokens: -1 }, /input_tokens/],
+    ['an unknown key of a context', { model: 'gpt-4o', usage, context: 'colour=red' }, /colour/],
+    ['a date that is none', { model: 'gpt-4o', usage, at: '2026-02-30' }, /at must be/],
+    ['too many levels', `${'['.repeat(2000)}${']'.repeat(2000)}`, /nested/],
+  ])('%s', async (_name, body, message) => {
+    expectEnvelope(await send(body), 400, 'VALIDATION_ERROR', message);
+  });
+});
+
+describe('401', () => {
+  it.each([[null], ['sk_live_no']])('without a good key: %s', async (key) => {
+    expectEnvelope(await send({ model: 'gpt-4o' }, key), 401, 'UNAUTHORIZED');
+  });
+});
+
+describe('403', () => {
+  it('to a key without its scope', async () => {
+    expectEnvelope(await send({}, service.firstRun.live_ingest_key), 403, 'FORBIDDEN', /costs:read/);
+  });
+});
+
+describe('404', () => {
+  it('in the envelope for what is not there', async () => {
+    expectEnvelope(await postExt(service.url, '/nothing', readKey, {}), 404, 'NOT_FOUND');
+  });
+});
+
+describe('413', () => {
+  it('to more than 4 MiB', async () => {
+    const body = JSON.stringify({ model: 'gpt-4o', usage: { text: 'x'.repeat(4 * 1024 * 1024) } });
+    expectEnvelope(await send(body), 413, 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('415', () => {
+  it('to what is no JSON', async () => {
+    expectEnvelope(await send('a=b', readKey, { 'content-type': 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+});
+
+describe('429', () => {
+  it('past the limit that it shares with every read', async () => {
+    const { live_read_key: key } = limited.firstRun;
+    await get(limited.url, '/ping', key);
+    expectEnvelope(await postExt(limited.url, '/price', key, { model: 'gpt-4o' }), 429, 'RATE_LIMIT_EXCEEDED');
+  });
+});
