@@ -111,9 +111,9 @@ books.close(0)`;
     expect(built, log).toBe(0);
     const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'));
     expect(wheel).toBe('ai_product_books_sdk-0.1.0-py3-none-any.whl');
-    const [code, output] = await python(['-c', 'import ai_product_books; print(ai_product_books.__file__)'], {
-      PYTHONPATH: join(folder, wheel!),
-    });
+    const program =
+      'import sys; sys.path.insert(0, sys.argv[1]); import ai_product_books; print(ai_product_books.__file__)';
+    const [code, output] = await python(['-c', program, join(folder, wheel!)], { PYTHONPATH: '' });
     expect([code, output.trim()]).toEqual([0, join(folder, wheel!, 'ai_product_books/__init__.py')]);
     rmSync(folder, { recursive: true });
   });
