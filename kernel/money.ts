@@ -67,5 +67,7 @@ export type Quantity = Decimal;
 
 /** Opens a count from a number or its text. Throws on anything that is not finite. */
 export function quantity(value: number | string): Quantity {
+  // The library opens small whole numbers without reading their digits.
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? ZERO : new Decimal(value);
   return money(String(value));
 }

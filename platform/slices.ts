@@ -44,11 +44,22 @@ export async function mapInSlices<Item, Result>(
 ): Promise<Result[]> {
   const { isDue, rest } = pace();
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    results.push(work(item, index));
+  for (let index = 0; index < items.length; index++) {
+    results.push(work(items[index]!, index));
     if (isDue()) await rest();
   }
   return results;
+}
+
+/** What a generator returns, worked off in slices: it yields where it may rest. */
+export async function resultInSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  const { isDue, rest } = pace();
+  let step = work.next();
+  while (!step.done) {
+    if (isDue()) await rest();
+    step = work.next();
+  }
+  return step.value;
 }
 
 /** `items.toSorted(compare)` in slices: runs are sorted by themselves, then merged in pairs. Equal items keep their order. */

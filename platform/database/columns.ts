@@ -31,22 +31,24 @@ export function arrayParameters(columns: readonly Column[], first: number): stri
 }
 
 /**
- * The columns of `alias` as our code takes them: instants as ISO 8601 UTC with six digits of fraction, whole numbers as numbers,
- * decimals and JSON as text.
+ * The columns of `alias` as our code takes them, under the names of their properties: instants as ISO 8601 UTC with six digits of
+ * fraction, whole numbers as numbers, decimals and JSON as text.
  */
 export function selectList(columns: readonly Column[], alias: string): string {
-  return columns.map(({ name, type }) => (READ[type] ?? AS_IT_IS)(`${alias}.${name}`, name)).join(', ');
+  return columns
+    .map(({ property, name, type }) => `${(READ[type] ?? AS_IT_IS)(`${alias}.${name}`)} as "${property}"`)
+    .join(', ');
 }
 
-type Reading = (column: string, name: string) => string;
+type Reading = (column: string) => string;
 const AS_IT_IS: Reading = (column) => column;
-const AS_TEXT: Reading = (column, name) => `${column}::text as ${name}`;
+const AS_TEXT: Reading = (column) => `${column}::text`;
 const READ: Readonly<Record<string, Reading>> = {
-  bigint: (column, name) => `${column}::float8 as ${name}`,
+  bigint: (column) => `${column}::float8`,
   numeric: AS_TEXT,
   json: AS_TEXT,
   jsonb: AS_TEXT,
-  timestamptz: (column, name) => `${isoMicros(column)} as ${name}`,
+  timestamptz: isoMicros,
 };
 
 /** `cacheCreation1h` has a name of its own in the entity: MikroORM does not part digits. */

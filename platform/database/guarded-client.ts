@@ -31,6 +31,8 @@ const SETTINGS = {
 const END_TICKS_MAX = 2;
 /** The server has become a standby, or is set so. */
 const READ_ONLY = '25006';
+/** Among others: a migration has changed what a prepared statement gives. */
+const NOT_SUPPORTED = '0A000';
 
 /** For a free connection of a pool: longer than connecting itself may take. */
 const ACQUIRE_MILLISECONDS_MAX = 15_000;
@@ -50,6 +52,17 @@ export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
 export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
   Object.assign(pool, { Client: GuardedClient });
   Object.assign(pool.options, { owner: target, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX });
+}
+
+const preparedNames = new Map<string, string>();
+
+/**
+ * Says of a statement's text, and gives it back, that a connection reads it once and keeps it: for what is run all the time, of which
+ * there is a fixed number. Its plan may be one for any parameters, so none should depend on how many rows they find.
+ */
+export function prepared(text: string): string {
+  if (!preparedNames.has(text)) preparedNames.set(text, `prepared_${preparedNames.size}`);
+  return text;
 }
 
 export class GuardedClient extends pg.Client implements WatchedClient {
@@ -87,6 +100,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     this.once('end', () => this.#ended());
     internalsOf(this).on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) this.markReadOnly();
+      if (code === NOT_SUPPORTED) this.#isRetired = true;
     });
     guardInput(
       this,
@@ -141,7 +155,10 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   override query(...args: unknown[]): never {
     if (!this.isBusy) this.silentTicks = 0;
     this.isBusy = true;
-    return (super.query as (...args: unknown[]) => unknown).apply(this, args) as never;
+    const [text, ...others] = args;
+    const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
+    const statement = name === undefined ? text : { name, text };
+    return (super.query as (...args: unknown[]) => unknown).call(this, statement, ...others) as never;
   }
 
   override end(): Promise<void>;

@@ -11,7 +11,7 @@ import type { FeedMark, FeedPart } from '../../../schema/priced-feed.ts';
 import { FACTS_PER_TRANSACTION, FOLLOWER, PAIRS_PER_TRANSACTION, PLACES_PER_TRANSACTION } from '../config.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
-import { arrivingEndUsers, arrivingFacts } from '../rollups/arriving-fact.ts';
+import { arrivingFacts, earliestEndUsers } from '../rollups/arriving-fact.ts';
 import { type HeldPlace, holdPlaces, movePlaces, startPlaces } from './feed-place.table.ts';
 import { planStep, type Step, type StepBounds } from './plan-step.ts';
 import { takeCarefully } from './take-carefully.step.ts';
@@ -127,7 +127,7 @@ async function followHeld(
 }
 
 async function takeTogether(em: EntityManager, { portions, moved }: Step): Promise<void> {
-  await rememberEndUsers(em, arrivingEndUsers(portions));
+  await rememberEndUsers(em, earliestEndUsers(portions));
   await applyFacts(em, arrivingFacts(portions), arrivalsOf(moved));
 }
 

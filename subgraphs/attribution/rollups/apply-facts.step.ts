@@ -1,4 +1,5 @@
 /** Brings facts in: one statement inserts those that are new and adds them to every rollup. */
+import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
@@ -15,7 +16,7 @@ import { type GrownDay, grownDays, startBuiltInKeys, stopUnboundedKeys } from '.
 import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 
-const APPLY = `
+const APPLY = prepared(`
   with fact as (${insertNewFacts('$1', '$2', '$3')}),
   changed as (${markChangedDays('fact')}),
   hour as materialized (${hourSumsOfManyKeys('fact', keysThatTakeFacts('$2::uuid[]'))}),
@@ -25,7 +26,7 @@ const APPLY = `
   added_end_user_day as (${addToEndUserDay('end_user_day_sum')}),
   added_end_user_month as (${addToEndUserMonth(`(${endUserMonthSums('end_user_day_sum')}) as month`)})
   select (select count(*) from fact)::int as new_facts,
-    ${grownDays('added_day')} as grown`;
+    ${grownDays('added_day')} as grown`);
 
 /**
  * Must run under the lock of the organizations' places, whose next arrival numbers `arrivals` are. Gives how many facts were new.

@@ -25,29 +25,57 @@ export interface ArrivingEndUser {
 }
 
 export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
-  return portions.flatMap(({ organizationId, facts }) =>
-    facts.map((fact) => ({
+  return portions.flatMap(({ organizationId, facts }) => {
+    const idOf = endUserIds(organizationId);
+    return facts.map((fact) => ({
       ...fact,
       organizationId,
-      endUserId: fact.endUserExternalId === null ? null : endUserId(organizationId, fact.endUserExternalId),
-    })),
-  );
+      endUserId: fact.endUserExternalId === null ? null : idOf(fact.endUserExternalId),
+    }));
+  });
+}
+
+/** Many facts name the same end user. */
+function endUserIds(organizationId: string): (externalId: string) => string {
+  const ids = new Map<string, string>();
+  return (externalId) => {
+    const id = ids.get(externalId) ?? endUserId(organizationId, externalId);
+    ids.set(externalId, id);
+    return id;
+  };
 }
 
 /** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
 export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
-  return portions.flatMap(({ organizationId, facts, endUsers }) => [
-    ...endUsers.map(({ externalId, firstSeenAt, replaces }) => ({
-      organizationId,
-      id: endUserId(organizationId, externalId),
-      externalId,
-      firstSeenAt,
-      replaces,
-    })),
-    ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
-      externalId === null
-        ? []
-        : [{ organizationId, id: endUserId(organizationId, externalId), externalId, firstSeenAt: eventTime }],
-    ),
-  ]);
+  return portions.flatMap(({ organizationId, facts, endUsers }) => {
+    const idOf = endUserIds(organizationId);
+    return [
+      ...endUsers.map(({ externalId, firstSeenAt, replaces }) => ({
+        organizationId,
+        id: idOf(externalId),
+        externalId,
+        firstSeenAt,
+        replaces,
+      })),
+      ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
+        externalId === null ? [] : [{ organizationId, id: idOf(externalId), externalId, firstSeenAt: eventTime }],
+      ),
+    ];
+  });
 }
+
+/** The same, each once with the least time where costing wrote all times alike; one who takes another's place comes for each. */
+export function earliestEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
+  return portions.flatMap((portion) => {
+    const earliest = new Map<string, ArrivingEndUser>();
+    const others: ArrivingEndUser[] = [];
+    for (const one of arrivingEndUsers([portion])) {
+      const known = earliest.get(one.id);
+      if (one.replaces !== undefined || !CANONICAL.test(one.firstSeenAt)) others.push(one);
+      else if (known === undefined || one.firstSeenAt < known.firstSeenAt) earliest.set(one.id, one);
+    }
+    return [...others, ...earliest.values()];
+  });
+}
+
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;

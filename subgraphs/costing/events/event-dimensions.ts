@@ -15,24 +15,35 @@ export interface Attribution {
 
 /** Mapped keys win over metadata of the same name. Numbers and booleans as their text; longer values are left out. */
 export function eventDimensions(event: Attribution): Record<string, string> {
-  const dimensions: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [key, value] of Object.entries(event.metadata ?? {})) {
-    const text = scalarText(value);
-    if (text !== null && text.length <= DIMENSION_VALUE_CHARACTERS_MAX) dimensions[key] = text;
+  const dimensions: Record<string, string> = {};
+  const { metadata } = event;
+  if (metadata !== null) {
+    for (const key of Object.keys(metadata)) {
+      const text = scalarText(metadata[key]);
+      if (text !== null && text.length <= DIMENSION_VALUE_CHARACTERS_MAX) set(dimensions, key, text);
+    }
   }
-  for (const [key, value] of mappedKeys(event)) if (value !== null) dimensions[key] = value;
+  for (const [key, property] of MAPPED_KEYS) {
+    const value = event[property];
+    if (value !== null) dimensions[key] = value;
+  }
   return dimensions;
 }
 
-function mappedKeys(event: Attribution): [string, string | null][] {
-  return [
-    ['feature', event.feature],
-    ['agent_id', event.agentId],
-    ['workflow_id', event.workflowId],
-    ['experiment_id', event.experimentId],
-    ['variant', event.variant],
-    ['session_type', event.sessionType],
-  ];
+const MAPPED_KEYS = [
+  ['feature', 'feature'],
+  ['agent_id', 'agentId'],
+  ['workflow_id', 'workflowId'],
+  ['experiment_id', 'experimentId'],
+  ['variant', 'variant'],
+  ['session_type', 'sessionType'],
+] as const;
+
+/** Assigning to `__proto__` would change the object instead; an object without a prototype is several times as large. */
+function set(dimensions: Record<string, string>, key: string, value: string): void {
+  if (key === '__proto__')
+    Object.defineProperty(dimensions, key, { value, enumerable: true, configurable: true, writable: true });
+  else dimensions[key] = value;
 }
 
 function scalarText(value: unknown): string | null {

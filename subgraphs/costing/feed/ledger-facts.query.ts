@@ -6,18 +6,27 @@ import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
-import { type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import { type CostTexts, costTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
 
 /** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
+  case when c.sequence = 0 then c.pricing_context else (
+    select f.pricing_context from cost_entry f
+    where f.organization_id = c.organization_id and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 
 export type LedgerFactRow = PriceableRow &
-  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; bookedTime: string | null };
+  CostTexts & {
+    sequence: number;
+    modelSlug: string;
+    providerSlug: string;
+    bookedTime: string | null;
+    countedContext: string | null;
+  };
 
 /** All entries of these events, live ones alone. */
 export async function readLedgerFacts(
@@ -36,14 +45,15 @@ export async function readLedgerFacts(
   return rows.map(toLedgerFact);
 }
 
-export function toLedgerFact({ bookedTime, ...row }: LedgerFactRow): CostFact {
+export function toLedgerFact({ bookedTime, countedContext, ...row }: LedgerFactRow): CostFact {
   const event = toPriceableEvent(row);
   const fact = costFact({
     event,
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
-    parts: toCostParts(row),
+    costs: costTexts(toCostParts(row)),
+    pricingContext: countedContext ?? '',
   });
   return bookFact(fact, bookedTime);
 }

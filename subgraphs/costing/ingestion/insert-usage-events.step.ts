@@ -5,6 +5,7 @@
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
+import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
@@ -33,7 +34,7 @@ export interface Insertion {
 const ADDED = ['organizationId', 'accountUserId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
-const INSERT = `
+const INSERT = prepared(`
   with inserted as (
     insert into usage_event (organization_id, account_user_id, livemode, received_at, charged, id, ${columnList(SENT)})
     select $1, $2, $3, $4, exists (select from credit_account where organization_id = $1), item.*
@@ -59,7 +60,7 @@ const INSERT = `
   select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
     exists (select from credit_account where organization_id = $1) as is_limited,
     allotment::float8, allotment_left::float8 as "left", soft_limit::float8
-  from fresh left join debit on true`;
+  from fresh left join debit on true`);
 
 interface InsertedRow {
   readonly ids: string | null;

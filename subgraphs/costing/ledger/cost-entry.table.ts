@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
+import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   type OfOrganization,
@@ -15,7 +16,7 @@ import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, isRequired } from '../../../schema/token-classes.ts';
-import { type CostParts, costTexts } from './cost-parts.ts';
+import type { CostTexts } from './cost-parts.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
 
@@ -74,7 +75,7 @@ export const CostEntryTable = defineEntity({
 export interface CostEntryExplanation {
   /** How tokens were read, input then output, and why; absent for an override. */
   readonly reading?: string;
-  /** Class, quantity, rate, per, cost, and why; quantity and rate are null in a correction. */
+  /** Class, quantity, rate, per, cost, why and whose; quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
 }
 
@@ -84,8 +85,10 @@ export type CostEntryLine = readonly [
   rate: string | null,
   per: 1 | 1_000_000,
   cost: string,
-  /** Why this rate, where the pricing context decides it. */
+  /** Why this rate, where the pricing context decides it, or what the line is of. */
   why?: string,
+  /** The model, where it is not the event's own. */
+  model?: string,
 ];
 
 export interface NewCostEntry {
@@ -96,7 +99,7 @@ export interface NewCostEntry {
   readonly eventTime: string;
   /** ISO 8601: under which it is counted instead. */
   readonly bookedTime?: string;
-  readonly parts: CostParts;
+  readonly costs: CostTexts;
   readonly modelSlug: string;
   readonly providerSlug: string;
   readonly rateCardId: string | null;
@@ -117,8 +120,8 @@ const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.
 const insert = (isOfOne: boolean) => `
   insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
   select $2, ${organizationRows(isOfOne, arrayParameters(ENTRY_COLUMNS, 3))}`;
-const INSERT_OF_ONE = insert(true);
-const INSERT_OF_SEVERAL = insert(false);
+const INSERT_OF_ONE = prepared(insert(true));
+const INSERT_OF_SEVERAL = prepared(insert(false));
 
 /** Appends entries of an organization in one statement. */
 export function insertCostEntries(
@@ -139,10 +142,10 @@ export async function insertCostEntriesOf(
   const groups = withItems(entries);
   if (groups.length === 0) return;
   const items = groups.flatMap((group) => group.items);
-  const costs = items.map(({ parts }) => costTexts(parts) as Values);
+  const costTexts = items.map(({ costs }) => costs as Values);
   const columns = ENTRY_COLUMNS.map(({ property }) => {
     if (property === 'explanation') return jsonArray(items.map(({ explanation }) => JSON.stringify(explanation)));
-    const rows = COST_PROPERTIES.has(property) ? costs : (items as readonly object[] as readonly Values[]);
+    const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
     return arrayLiteral(rows.map((row) => row[property] ?? null));
   });
   await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [

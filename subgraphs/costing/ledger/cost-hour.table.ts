@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
+import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   type OfOrganization,
@@ -47,8 +48,8 @@ const add = (isOfOne: boolean) => `
   on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
     pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
     quantity = h.quantity + excluded.quantity`;
-const ADD_OF_ONE = add(true);
-const ADD_OF_SEVERAL = add(false);
+const ADD_OF_ONE = prepared(add(true));
+const ADD_OF_SEVERAL = prepared(add(false));
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
 export function addToCostHours(

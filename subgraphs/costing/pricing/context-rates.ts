@@ -27,6 +27,18 @@ export interface PriceContext {
 
 const NO_REASONS: ContextRates['why'] = {};
 
+/** A version prices many events. */
+const knownPairs = new WeakMap<readonly RateVariant[], ReadonlySet<string>>();
+
+/** Pairs that any of the variants names. */
+function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
+  const known = knownPairs.get(variants);
+  if (known) return known;
+  const named = new Set(variants.flatMap((variant) => contextPairs(variant.context)));
+  knownPairs.set(variants, named);
+  return named;
+}
+
 /** A text says why the card cannot price the context. */
 export function contextRates(
   version: RateCardVersion,
@@ -39,7 +51,7 @@ export function contextRates(
   if (context === '' && variants.length === 0) {
     return { context, rates: base, aboveInputTokens: tier.aboveInputTokens, why: NO_REASONS };
   }
-  const named = new Set(variants.flatMap((variant) => contextPairs(variant.context)));
+  const named = namedPairs(variants);
   const pairs = [
     ...contextPairs(context).filter((pair) => named.has(pair) || pricedKeys.has(keyOf(pair))),
     ...[...named].filter((pair) => isWithinHours(pair, atMs)),

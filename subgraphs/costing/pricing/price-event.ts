@@ -24,8 +24,10 @@ type Charge = {
   readonly rate: Money;
   readonly per: 1 | 1_000_000;
   readonly cost: Money;
-  /** Why this rate, where the pricing context decides it. */
+  /** Why this rate, where the pricing context decides it, or what the line is of. */
   readonly why?: string;
+  /** Where it is not the event's own. */
+  readonly model?: string;
 };
 
 /**
@@ -101,19 +103,34 @@ const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = {
   cacheReadImage: 'cacheRead',
 };
 
-/** The lines that make up the cost of a class with figures of its own. */
-const ITEMS_OF = byClass((counted) =>
-  TOKEN_CLASS_NAMES.filter((name) => (COUNTED_AS[name] ?? name) === counted).map((name) => ITEMS[name]),
+/** The class with figures of its own to which each line belongs. */
+const CLASS_OF: ReadonlyMap<string, string> = new Map(
+  TOKEN_CLASS_NAMES.map((name) => [ITEMS[name], COUNTED_AS[name] ?? name]),
 );
+
+/** What is added to nothing needs no sum. */
+function add(one: Money, other: Money): Money {
+  return one === ZERO ? other : one.plus(other);
+}
 
 const STANDARD: PriceContext = { context: '', atMs: 0, pricedKeys: new Set() };
 
 const MILLIONTH = money('0.000001');
 
+/** Of rates for a million tokens, the exact rate for one. A rate prices many events. */
+const ratesForOne = new WeakMap<Money, Money>();
+
 /** Whole tokens times rates of nine decimals are exact; anything longer is rounded half-up at the ledger's digits. */
 function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
-  const amount = quantity.times(rate);
-  return { item, quantity, rate, per, cost: toLedger(per === 1 ? amount : amount.times(MILLIONTH)) };
+  return { item, quantity, rate, per, cost: toLedger(quantity.times(per === 1 ? rate : rateForOne(rate))) };
+}
+
+function rateForOne(rate: Money): Money {
+  const known = ratesForOne.get(rate);
+  if (known) return known;
+  const forOne = rate.times(MILLIONTH);
+  ratesForOne.set(rate, forOne);
+  return forOne;
 }
 
 function bill(
@@ -122,15 +139,21 @@ function bill(
   units: readonly Charge[],
   { tier, context }: { readonly tier: number | null; readonly context: string },
 ): PricedEvent {
-  const costOfClass = (counted: CountedClass) =>
-    sum(lines.filter(({ item }) => ITEMS_OF[counted].includes(item)).map((line) => line.cost));
+  const costOfClass = (counted: CountedClass) => {
+    let cost = ZERO;
+    for (const line of lines) if (CLASS_OF.get(line.item) === counted) cost = add(cost, line.cost);
+    return cost;
+  };
+  let total = ZERO;
+  for (const line of lines) total = add(total, line.cost);
+  for (const line of units) total = add(total, line.cost);
   return {
     kind: 'priced',
-    total: sum([...lines, ...units].map((line) => line.cost)),
+    total,
     ...byClass<Money, Money | null>((name) => (isRequired(name) || counts[name] !== null ? costOfClass(name) : null)),
     units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
     tierAboveInputTokens: tier,
     context,
-    charges: [...lines, ...units],
+    charges: units.length === 0 ? lines : [...lines, ...units],
   };
 }

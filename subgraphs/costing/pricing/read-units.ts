@@ -104,16 +104,32 @@ export function readUnitCounts(
   sources: readonly UsageSource[] = [],
 ): Record<string, Quantity> {
   if (names.length === 0) return {};
-  const holders = [...sources.map(({ fields }) => fields), metadata];
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const places = [[name], ...(VENDOR_PLACES[name] ?? [])];
-      const count = holders
-        .flatMap((holder) => places.map((place) => amountOrNull(valueAt(holder, place))))
-        .find((found) => found !== null);
-      return count ? [[name, count]] : [];
-    }),
-  );
+  const counts: [string, Quantity][] = [];
+  for (const name of names) {
+    const count = unitCount(name, metadata, sources);
+    if (count !== null) counts.push([name, count]);
+  }
+  return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
+}
+
+const NOTHING: Record<string, Quantity> = {};
+
+/** The first of the places in the first of the holders. */
+function unitCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {
+  for (let index = 0; index <= sources.length; index++) {
+    const holder = sources[index]?.fields ?? metadata;
+    const own = amountOrNull(valueOf(holder, name));
+    if (own !== null) return own;
+    for (const place of VENDOR_PLACES[name] ?? []) {
+      const count = amountOrNull(valueAt(holder, place));
+      if (count !== null) return count;
+    }
+  }
+  return null;
+}
+
+function valueOf(holder: Metadata, name: string): unknown {
+  return holder && Object.hasOwn(holder, name) ? holder[name] : undefined;
 }
 
 function amountOrNull(value: unknown): Quantity | null {

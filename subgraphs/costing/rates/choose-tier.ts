@@ -11,13 +11,23 @@ export type ChosenTier = { readonly aboveInputTokens: number | null; readonly ra
  * tier leaves out keeps the rate of the level below: the highest crossed tier that names the class decides it.
  */
 export function chooseTier(version: Pick<RateCardVersion, 'rates' | 'tiers'>, totalInput: Quantity): ChosenTier {
-  return version.tiers
-    .filter((tier) => totalInput.gt(tier.aboveInputTokens))
-    .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
-    .reduce<ChosenTier>(
-      (below, { aboveInputTokens, ...rates }) => ({ aboveInputTokens, rates: over(rates, below.rates) }),
-      { aboveInputTokens: null, rates: version.rates },
-    );
+  const levels = known.get(version) ?? levelsOf(version);
+  known.set(version, levels);
+  let chosen = levels[0]!;
+  for (const level of levels)
+    if (level.aboveInputTokens !== null && totalInput.gt(level.aboveInputTokens)) chosen = level;
+  return chosen;
+}
+
+/** A version prices many events. */
+const known = new WeakMap<object, readonly ChosenTier[]>();
+
+/** The base level, then every tier with what holds above it, the lowest first. */
+function levelsOf({ rates, tiers }: Pick<RateCardVersion, 'rates' | 'tiers'>): readonly ChosenTier[] {
+  const levels: ChosenTier[] = [{ aboveInputTokens: null, rates }];
+  for (const { aboveInputTokens, ...own } of tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens))
+    levels.push({ aboveInputTokens, rates: over(own, levels.at(-1)!.rates) });
+  return levels;
 }
 
 function over(tier: TokenRates, below: TokenRates): TokenRates {

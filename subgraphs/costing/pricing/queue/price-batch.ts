@@ -1,6 +1,7 @@
 /** Prices many events at once and says what follows: ledger entries, waiting events, hour counters and the feed's batch. */
 import { plain, toLedger } from '../../../../kernel/money.ts';
 import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
+import { costTexts } from '../../ledger/cost-parts.ts';
 import type { CostEntryExplanation, CostEntryLine, NewCostEntry } from '../../ledger/cost-entry.table.ts';
 import type { HourChange } from '../../ledger/cost-hour.table.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
@@ -32,7 +33,8 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
   const hours: HourChange[] = [];
   const facts: CostFact[] = [];
   const errors: { event: PriceableEvent; reason: string }[] = [];
-  for (const [index, event] of events.entries()) {
+  for (let index = 0; index < events.length; index++) {
+    const event = events[index]!;
     const rate = rates[index] ?? { provider: null, match: null };
     const price = attempt(() => priceUsage(event, pricingCardOf(rate)));
     if (price.kind === 'fault') {
@@ -46,7 +48,8 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
       entries.push(entry);
       if (!event.livemode) continue;
       hours.push({ atMs: event.eventTimeMs, completed: 1, totalCost: price.priced.total, quantity: quantityOf(event) });
-      facts.push(costFact({ event, sequence: 0, parts: entry.parts, modelSlug: entry.modelSlug, provider }));
+      const { costs, modelSlug, pricingContext } = entry;
+      facts.push(costFact({ event, sequence: 0, costs, modelSlug, provider, pricingContext }));
     }
   }
   return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
@@ -67,11 +70,10 @@ export function quantityOf({
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost, why }): CostEntryLine =>
-      why === undefined
-        ? [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)]
-        : [item, plain(quantity), plain(rate), per, plain(cost), why],
-    ),
+    lines: priced.charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
+      const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
+      return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
+    }),
   };
 }
 
@@ -89,7 +91,7 @@ function newEntry(
     sequence: 0,
     livemode: event.livemode,
     eventTime: event.eventTime,
-    parts: priced,
+    costs: costTexts(priced),
     // The slug of the card that prices it, else the model as it was sent (decision 9, D33).
     modelSlug: match?.card.modelSlug ?? event.model,
     providerSlug,
