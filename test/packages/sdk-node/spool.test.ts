@@ -256,10 +256,11 @@ describe('in this process', () => {
 
   test('a directory that cannot be made leaves the calls alone', async () => {
     const errors: unknown[] = [];
+    writeFileSync(join(spool, 'file'), '');
     const books = createBooks({
       ...options(),
       url: service.url,
-      spool: '/proc/none',
+      spool: join(spool, 'file', 'none'),
       onError: (error) => errors.push(error),
     });
     expect(books.track(response('chatcmpl-nowhere'))).not.toBeNull();
