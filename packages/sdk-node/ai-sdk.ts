@@ -1,0 +1,105 @@
+/** Middleware of the Vercel AI SDK, where a provider's `fetch` cannot be replaced: `wrapLanguageModel({ model, middleware })`. */
+import type { Books } from './books.ts';
+import { nowMs } from './clock.ts';
+import { isFields, text } from './read-response.ts';
+import { readSdkCall } from './read-results.ts';
+
+interface ModelName {
+  readonly provider: string;
+  readonly modelId: string;
+}
+
+interface GenerateInput<Result> {
+  readonly doGenerate: () => PromiseLike<Result>;
+  readonly model: ModelName;
+}
+
+interface StreamInput<Result> {
+  readonly doStream: () => PromiseLike<Result>;
+  readonly model: ModelName;
+}
+
+export interface BooksMiddleware {
+  readonly specificationVersion: 'v3';
+  wrapGenerate<Result>(input: GenerateInput<Result>): Promise<Result>;
+  wrapStream<Result>(input: StreamInput<Result>): Promise<Result>;
+}
+
+/** One event for each call of the model. With `books.fetch` as well it is still one: they have the same key. */
+export function booksMiddleware(books: Books): BooksMiddleware {
+  return {
+    specificationVersion: 'v3',
+    async wrapGenerate({ doGenerate, model }) {
+      const invokedAt = new Date(nowMs());
+      const result = await doGenerate();
+      if (isFields(result)) {
+        const response = isFields(result['response']) ? result['response'] : {};
+        const usage = isFields(result['usage']) ? result['usage'] : null;
+        const reading = { id: text(response['id']), model: text(response['modelId']) ?? model.modelId, usage };
+        books.record(readSdkCall({ ...reading, provider: model.provider, isWhole: usage !== null }), { invokedAt });
+      }
+      return result;
+    },
+    async wrapStream({ doStream, model }) {
+      const invokedAt = new Date(nowMs());
+      const context = books.context();
+      const result = await doStream();
+      const { stream } = result as { stream?: unknown };
+      if (!(stream instanceof ReadableStream)) return result;
+      return {
+        ...result,
+        stream: observeParts(stream, model, (reading) => books.record(reading, { ...context, invokedAt })),
+      };
+    },
+  };
+}
+
+function observeParts(
+  stream: ReadableStream<unknown>,
+  { provider, modelId }: ModelName,
+  record: (reading: ReturnType<typeof readSdkCall>) => void,
+): ReadableStream<unknown> {
+  const reader = stream.getReader();
+  let id: string | null = null;
+  let model: string = modelId;
+  let usage: Readonly<Record<string, unknown>> | null = null;
+  let isRecorded = false;
+  const end = (): void => {
+    if (isRecorded) return;
+    isRecorded = true;
+    record(readSdkCall({ id, model, provider, usage, isWhole: usage !== null }));
+  };
+  const take = (part: unknown): void => {
+    if (!isFields(part)) return;
+    if (part['type'] === 'response-metadata') {
+      id = text(part['id']) ?? id;
+      model = text(part['modelId']) ?? model;
+    }
+    if (part['type'] === 'finish' && isFields(part['usage'])) usage = part['usage'];
+  };
+  return new ReadableStream<unknown>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            take(value);
+            controller.enqueue(value);
+            return;
+          }
+        } catch (error) {
+          end();
+          controller.error(error);
+          return;
+        }
+        end();
+        controller.close();
+      },
+      cancel(reason) {
+        end();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

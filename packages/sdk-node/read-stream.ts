@@ -1,0 +1,110 @@
+/** Gathers from the events of a stream what a whole response would say. */
+import {
+  type Fields,
+  type Hints,
+  isFields,
+  plainModel,
+  providerOf,
+  type Reading,
+  text,
+  usageOf,
+} from './read-response.ts';
+
+export interface StreamReader {
+  /** The data of one server-sent event. */
+  take(data: string): void;
+  /** `hasEnded`: the provider closed the stream, no one else did. Null: nothing of it is billed. */
+  finish(hasEnded: boolean): Reading | null;
+}
+
+/** Most events are pieces of text and are not parsed. */
+const SAYS_SOMETHING = /"usage|_usage"|"message_start"|"(?:response\.(?:created|completed|incomplete|failed))"|"finish/;
+
+export function createStreamReader(hints: Hints): StreamReader {
+  let first: Fields | null = null;
+  let id: string | null = null;
+  let model: string | null = null;
+  let usage: Record<string, unknown> | null = null;
+  let serviceTier: string | null = null;
+  /** Whether what is in `usage` are the counts of the end. */
+  let isFinal = false;
+  let isFree = false;
+
+  const takeFields = (event: Fields): void => {
+    const body = isFields(event['message']) && event['type'] === 'message_start' ? event['message'] : event;
+    const response = isFields(event['response']) ? event['response'] : body;
+    first ??= response;
+    id ??= text(response['id']) ?? text(response['responseId']);
+    model ??= text(response['model']) || text(response['modelVersion']);
+    serviceTier = text(response['service_tier']) ?? serviceTier;
+    const found = usageIn(event, response);
+    if (found !== null) usage = { ...usage, ...withoutNulls(found) };
+    const verdict = endOf(event, found !== null);
+    isFinal ||= verdict === 'final';
+    isFree ||= verdict === 'free';
+  };
+
+  return {
+    take(data) {
+      if (first !== null && !SAYS_SOMETHING.test(data)) return;
+      const event = parse(data);
+      if (event !== null) takeFields(event);
+    },
+    finish(hasEnded) {
+      if (isFree && usage === null) return null;
+      const isWhole = isFinal || (hasEnded && usage !== null && !needsAnEnd(first ?? {}));
+      const answered = model ?? hints.model ?? null;
+      const provider = hints.provider ?? providerOf(first ?? {}, answered);
+      return { provider, id, model: plainModel(answered), usage, serviceTier, isWhole };
+    },
+  };
+}
+
+/** Streams whose first counts are not their last: only an event of the end makes them whole. */
+function needsAnEnd(first: Fields): boolean {
+  return first['type'] === 'message' || first['object'] === 'response' || 'candidates' in first;
+}
+
+function usageIn(event: Fields, response: Fields): Fields | null {
+  const groq = isFields(event['x_groq']) ? event['x_groq'] : {};
+  const delta = isFields(event['delta']) ? event['delta'] : {};
+  for (const holder of [response, event, delta, groq]) {
+    const found = isFields(holder['usage']) || isFields(holder['usageMetadata']) ? usageOf(holder) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function endOf(event: Fields, hasUsage: boolean): 'final' | 'free' | null {
+  switch (event['type']) {
+    case 'message_delta':
+    case 'message-end':
+    case 'response.completed':
+    case 'response.incomplete':
+    case 'image_generation.completed':
+    case 'image_edit.completed':
+    case 'transcript.text.done':
+      return hasUsage ? 'final' : null;
+    case 'response.failed':
+      return hasUsage ? 'final' : 'free';
+  }
+  if (!hasUsage) return null;
+  const { choices, candidates, promptFeedback } = event;
+  if (Array.isArray(choices)) return choices.every((one: Fields) => one['finish_reason']) ? 'final' : null;
+  if (Array.isArray(candidates)) return candidates.some((one: Fields) => one['finishReason']) ? 'final' : null;
+  return isFields(promptFeedback) && 'blockReason' in promptFeedback ? 'final' : null;
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function parse(data: string): Fields | null {
+  if (!data.startsWith('{')) return null;
+  try {
+    const value: unknown = JSON.parse(data);
+    return isFields(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * A directory that keeps events until the service has them, across the end of the process. Each process writes files of its own;
+ * those of a process that is gone are taken over. Without a file system there is no spool.
+ */
+import { nowMs } from './clock.ts';
+import { randomUuid } from './random.ts';
+import { builtin, processId } from './runtime.ts';
+import { openSpoolFile, type SpoolFile } from './spool-file.ts';
+
+export interface SpoolPlace {
+  readonly file: SpoolFile;
+  readonly number: number;
+}
+
+export interface Spool {
+  /** Null: it could not be written, so that memory alone holds the event. */
+  append(event: string): SpoolPlace | null;
+  /** The event that was appended last is held by the spool alone until it is read again. */
+  leave(): void;
+  markDone(places: readonly SpoolPlace[]): void;
+  /** Events that no one holds, oldest first. */
+  read(bytesMax: number): { readonly event: string; readonly place: SpoolPlace }[];
+  /** How many events no one holds. */
+  unread(): number;
+  /** Writes that failed, as on a full disk. */
+  errors(): number;
+  /** Removes files without anything to send; what is not sent stays, for this process or the next. */
+  tidy(): void;
+  close(): void;
+}
+
+const EXTENSION = '.spool';
+const FILE_BYTES = 8 * 1024 * 1024;
+/** Of a machine that shares the directory nothing is known but when it wrote last. */
+const STALE_MS = 10 * 60 * 1000;
+
+/** Null where this runtime has no files, or the directory cannot be used; `report` says so. */
+export function openSpool(directory: string, bytesMax: number, report: (error: unknown) => void): Spool | null {
+  const fs = builtin('node:fs');
+  if (fs === null) {
+    report(new Error('This runtime has no files: events are held in memory alone'));
+    return null;
+  }
+  const host = (builtin('node:os')?.hostname() ?? 'host').replaceAll(/[^A-Za-z0-9-]/g, '-');
+  const newPath = () => `${directory}/${[host, processId(), startOf('self'), randomUuid()].join('.')}${EXTENSION}`;
+  let older: SpoolFile[] = [];
+  let own: SpoolFile | null = null;
+  let errors = 0;
+
+  try {
+    fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    for (const name of fs.readdirSync(directory)) if (name.endsWith(EXTENSION) && isLeft(name)) adopt(name);
+  } catch (error) {
+    report(error);
+    return null;
+  }
+
+  /** The first that renames it has it: for the others it is gone. */
+  function adopt(name: string): void {
+    const path = newPath();
+    try {
+      fs!.renameSync(`${directory}/${name}`, path);
+    } catch {
+      return;
+    }
+    keepOrClose(openSpoolFile(fs!, path));
+  }
+  function keepOrClose(file: SpoolFile): void {
+    if (file.isDone()) file.close();
+    else older.push(file);
+  }
+  /** Whether its process is gone. */
+  function isLeft(name: string): boolean {
+    const [theirHost, pid, start] = name.split('.');
+    if (theirHost !== host) return nowMs() - fs!.statSync(`${directory}/${name}`).mtimeMs > STALE_MS;
+    const id = Number(pid);
+    if (id === processId()) return start !== startOf('self');
+    try {
+      process.kill(id, 0);
+    } catch (error) {
+      return (error as { code?: string }).code !== 'EPERM';
+    }
+    return startOf(id) !== start;
+  }
+  /** When a process began, by the kernel's clock, for its number may be another's by now. Empty where no one says. */
+  function startOf(id: number | 'self'): string {
+    try {
+      const stat = fs!.readFileSync(`/proc/${id}/stat`, 'utf8');
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    } catch {
+      return '';
+    }
+  }
+  const sweep = (): void => {
+    const finished = older.filter((file) => file.isDone());
+    older = older.filter((file) => !file.isDone());
+    for (const file of finished) {
+      errors += file.errors;
+      file.close();
+    }
+  };
+  const files = () => (own === null ? older : [...older, own]);
+  const sum = (countOf: (file: SpoolFile) => number) => files().reduce((total, file) => total + countOf(file), 0);
+
+  return {
+    append(event) {
+      try {
+        if (sum(({ size }) => size) + event.length > bytesMax) throw new Error('The spool is full');
+        own ??= openSpoolFile(fs, newPath());
+        const number = own.append(event);
+        return number === null ? null : { file: own, number };
+      } catch {
+        errors += 1;
+        return null;
+      }
+    },
+    leave: () => own?.leave(),
+    markDone(places) {
+      const groups = new Map<SpoolFile, number[]>();
+      for (const { file, number } of places) groups.set(file, [...(groups.get(file) ?? []), number]);
+      for (const [file, numbers] of groups) file.markDone(numbers);
+      if (own !== null && own.size > FILE_BYTES && own.unread === 0) {
+        older.push(own);
+        own = null;
+      }
+      sweep();
+    },
+    read(max) {
+      const file = files().find(({ unread }) => unread > 0);
+      if (file === undefined) return [];
+      const events = file.read(max).map(({ number, event }) => ({ event, place: { file, number } }));
+      sweep();
+      return events;
+    },
+    unread: () => sum(({ unread }) => unread),
+    errors: () => errors + sum((file) => file.errors),
+    tidy() {
+      if (own?.isDone()) {
+        older.push(own);
+        own = null;
+      }
+      sweep();
+    },
+    close() {
+      for (const file of files()) file.close();
+      own = null;
+      older = [];
+    },
+  };
+}

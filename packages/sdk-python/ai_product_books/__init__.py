@@ -1,0 +1,10 @@
+"""Reports model calls to the books: one usage event for each billed response. Prompts and completions never leave the process.
+
+    from ai_product_books import Books
+    books = Books()  # BOOKS_API_URL, BOOKS_API_KEY
+    books.track(response, user_id="customer-7")
+"""
+
+from .books import Books
+
+__all__ = ["Books"]

@@ -1,0 +1,228 @@
+"""What an application uses."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import contextvars
+import json
+import os
+import threading
+import warnings
+import weakref
+from datetime import datetime
+from typing import Any, Callable, Iterable, Iterator, Optional
+
+from .delivery import Delivery
+from .event import CONTEXT_FIELDS, to_usage_event
+from .reading import Reading, StreamReader, read_response, to_fields
+from .spool import Spool
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+BUFFER_BYTES = 16 * 1024 * 1024
+SPOOL_BYTES = 1024 * 1024 * 1024
+FLUSH_SECONDS = 10.0
+SPOOLED_FLUSH_SECONDS = 2.0
+
+_context: contextvars.ContextVar = contextvars.ContextVar("ai_product_books", default={})
+
+
+class Books:
+    """Sends one usage event for each billed response. Nothing that goes wrong in it reaches the caller.
+
+    `url` and `api_key` default to `BOOKS_API_URL` and `BOOKS_API_KEY`; `spool` (`BOOKS_SPOOL`) is a directory that keeps events
+    across the end of the process. `on_drop(event, reason)` is called for each event that will never be sent, `on_error(error)` for
+    what goes wrong within the library.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        api_key: Optional[str] = None,
+        spool: Optional[str] = None,
+        spool_bytes: int = SPOOL_BYTES,
+        dead_letters: Optional[str] = None,
+        buffer_bytes: int = BUFFER_BYTES,
+        on_drop: Optional[Callable[[dict, str], None]] = None,
+        on_error: Optional[Callable[[BaseException], None]] = None,
+    ) -> None:
+        self._on_drop, self._on_error = on_drop, on_error
+        self._warned: set = set()
+        self._lock = threading.Lock()
+        self._counts = {"events": 0, "incomplete": 0, "unread": 0}
+        key = api_key if api_key is not None else os.environ.get("BOOKS_API_KEY", "")
+        if key == "":
+            self._report(ValueError("There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"))
+        self._directory = spool or os.environ.get("BOOKS_SPOOL") or None
+        self._spool_bytes = spool_bytes
+        self._spool = self._open_spool()
+        self._dead_letters = dead_letters
+        if dead_letters is None and self._spool is not None:
+            self._dead_letters = os.path.join(str(self._directory), "rejected.ndjson")
+        origin = (url or os.environ.get("BOOKS_API_URL") or DEFAULT_URL).rstrip("/")
+        if origin.endswith("/v1"):
+            origin = origin[:-3]
+        self._delivery = Delivery(origin, key, self._spool, buffer_bytes, self._drop)
+        self._delivery.start()
+        _live.add(self)
+
+    def track(
+        self,
+        response: Any,
+        *,
+        provider: Optional[str] = None,
+        model: Optional[str] = None,
+        invoked_at: Optional[datetime] = None,
+        **context: Any,
+    ) -> Optional[dict]:
+        """Reports a response of any provider (a dict, or an object of its package), or its usage object with `model`.
+
+        `context`: user_id, session_id, session_type, agent_id, feature, workflow_id, span_id, parent_span_id, dimensions. The event
+        that will be sent; None where nothing was billed.
+        """
+        try:
+            reading = read_response(to_fields(response), provider, model)
+            if reading is None:
+                self._count("unread")
+                return None
+            return self._record(reading, context, invoked_at)
+        except Exception as error:
+            self._report(error)
+            return None
+
+    def track_stream(
+        self, events: Iterable[Any], *, provider: Optional[str] = None, model: Optional[str] = None, **context: Any
+    ) -> Iterator[Any]:
+        """Passes the events of a stream on, and reports it at its end: also where it is left early or fails, with what is known.
+
+        A stream of chat completions counts only where its request says `stream_options={"include_usage": True}`.
+        """
+        reader = StreamReader(provider, model)
+        outer = dict(_context.get())
+        has_ended = False
+        try:
+            for event in events:
+                try:
+                    reader.take(to_fields(event))
+                except Exception as error:
+                    self._report(error)
+                yield event
+            has_ended = True
+        finally:
+            try:
+                reading = reader.finish(has_ended)
+                if reading is not None:
+                    self._record(reading, _merged(outer, context), None)
+            except Exception as error:
+                self._report(error)
+
+    @contextlib.contextmanager
+    def with_context(self, **context: Any) -> Iterator[None]:
+        """Every call within is for this end user, session, agent. The inner one wins, dimension by dimension."""
+        token = _context.set(_merged(_context.get(), context))
+        try:
+            yield
+        finally:
+            _context.reset(token)
+
+    def flush(self, timeout: float = FLUSH_SECONDS) -> bool:
+        """True once everything is delivered; False when the time is up."""
+        return self._delivery.flush(timeout)
+
+    def stats(self) -> dict:
+        pending, pending_bytes = self._delivery.pending()
+        errors = self._spool.errors if self._spool else 0
+        more = {"pending": pending, "pending_bytes": pending_bytes, "spool_errors": errors}
+        return {**self._counts, **self._delivery.counts, **more}
+
+    def close(self, timeout: float = FLUSH_SECONDS) -> bool:
+        """Flushes and ends: nothing is sent any more. What is spooled stays for the next process."""
+        is_delivered = self._delivery.flush(timeout)
+        self._delivery.stop()
+        _live.discard(self)
+        if self._spool is not None:
+            self._spool.close()
+        return is_delivered
+
+    def _record(self, reading: Reading, context: dict, invoked_at: Optional[datetime]) -> dict:
+        unknown = set(context) - set(CONTEXT_FIELDS) - {"dimensions"}
+        if unknown:
+            self._report(TypeError(f"Not understood: {', '.join(sorted(unknown))}"))
+        event = to_usage_event(reading, _merged(_context.get(), context), invoked_at)
+        self._count("events")
+        if not reading.is_whole:
+            self._count("incomplete")
+        self._delivery.add(json.dumps(event, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+        return event
+
+    def _count(self, name: str) -> None:
+        with self._lock:
+            self._counts[name] += 1
+
+    def _drop(self, text: str, reason: str) -> None:
+        try:
+            event = json.loads(text)
+            if self._dead_letters is not None:
+                with open(self._dead_letters, "a", encoding="utf-8") as file:
+                    file.write(json.dumps({"reason": reason, "event": event}) + "\n")
+            if self._on_drop is None:
+                self._report(RuntimeError(f"A usage event is lost: {reason}"))
+            else:
+                self._on_drop(event, reason)
+        except Exception as error:
+            self._report(error)
+
+    def _report(self, error: BaseException) -> None:
+        try:
+            if self._on_error is not None:
+                self._on_error(error)
+            elif str(error) not in self._warned and len(self._warned) < 100:
+                self._warned.add(str(error))
+                warnings.warn(f"ai-product-books-sdk: {error}", RuntimeWarning, stacklevel=2)
+        except Exception:
+            pass
+
+    def _open_spool(self) -> Optional[Spool]:
+        if self._directory is None:
+            return None
+        try:
+            return Spool(self._directory, self._spool_bytes, self._report)
+        except OSError as error:
+            self._report(error)
+            return None
+
+    def _after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._counts = {name: 0 for name in self._counts}
+        if self._spool is not None:
+            self._spool.abandon()
+            self._spool = self._open_spool()
+        self._delivery.after_fork(self._spool)
+
+    def _at_exit(self) -> None:
+        self.close(FLUSH_SECONDS if self._spool is None else SPOOLED_FLUSH_SECONDS)
+
+
+def _merged(outer: dict, inner: dict) -> dict:
+    merged = {**outer, **{name: value for name, value in inner.items() if value is not None}}
+    if outer.get("dimensions") and inner.get("dimensions"):
+        merged["dimensions"] = {**outer["dimensions"], **inner["dimensions"]}
+    return merged
+
+
+_live: weakref.WeakSet = weakref.WeakSet()
+
+
+@atexit.register
+def _close_all() -> None:
+    for books in list(_live):
+        books._at_exit()
+
+
+def _after_fork() -> None:
+    for books in list(_live):
+        books._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,257 @@
+"""Holds events until the service has them: in order, in batches, within a bound of memory. One thread sends."""
+
+from __future__ import annotations
+
+import email.utils
+import hashlib
+import hmac
+import json
+import random
+import threading
+import time
+import urllib.error
+import urllib.request
+from typing import Any, Callable, Optional
+
+BATCH_EVENTS_MAX = 100
+BATCH_BYTES_MAX = 2 * 1024 * 1024
+GATHER_SECONDS = 0.5
+BACKOFF_SECONDS, BACKOFF_MAX_SECONDS = 0.25, 30
+SLOW_SECONDS, SLOW_MAX_SECONDS = 5, 60
+REQUEST_SECONDS = 30
+SKEW_SECONDS = 60
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+class Delivery:
+    def __init__(self, url: str, api_key: str, spool: Any, buffer_bytes: int, drop: Callable[[str, str], None]) -> None:
+        self._url, self._api_key = url + "/v1/usage-events/batch", api_key
+        self._spool, self._buffer_bytes, self._drop = spool, buffer_bytes, drop
+        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._skew = 0.0
+        self.counts = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock = threading.Condition(threading.RLock())
+        self._queue: list = []
+        self._bytes = 0
+        self._in_flight = 0
+        self._failures = 0
+        self._not_before = 0.0
+        self._flushing = 0
+        self._is_stopped = False
+        self._thread: Optional[threading.Thread] = None
+
+    def add(self, event: str) -> None:
+        dropped = False
+        with self._lock:
+            place = self._spool.append(event) if self._spool else None
+            is_full = self._bytes + len(event) > self._buffer_bytes
+            # Behind events that only the spool holds, so that they stay in order.
+            if place is not None and (is_full or self._unread() > 0):
+                self._spool.leave()
+            elif is_full:
+                self.counts["dropped"] += 1
+                dropped = True
+            else:
+                self._queue.append((event, place))
+                self._bytes += len(event)
+            self._start()
+            if len(self._queue) >= BATCH_EVENTS_MAX:
+                self._lock.notify_all()
+        if dropped:
+            self._drop(event, "The buffer is full")
+
+    def start(self) -> None:
+        """Sends what an earlier process left."""
+        with self._lock:
+            if self._unread() > 0:
+                self._start()
+
+    def flush(self, timeout: float) -> bool:
+        until = time.monotonic() + timeout
+        with self._lock:
+            self._flushing += 1
+            # The first try is at once: the caller waits.
+            self._not_before = 0.0
+            self._start()
+            self._lock.notify_all()
+            try:
+                while self._pending() > 0 and not self._is_stopped:
+                    left = until - time.monotonic()
+                    if left <= 0:
+                        return False
+                    self._lock.wait(left)
+                return self._pending() == 0
+            finally:
+                self._flushing -= 1
+
+    def stop(self) -> None:
+        with self._lock:
+            self._is_stopped = True
+            self._lock.notify_all()
+            thread = self._thread
+        if thread is not None:
+            thread.join(1)
+
+    def pending(self) -> tuple:
+        with self._lock:
+            return self._pending(), self._bytes
+
+    def after_fork(self, spool: Any) -> None:
+        """In the child: what its parent holds the parent sends."""
+        self._spool = spool
+        self._reset()
+        self.counts = {**self.counts, "sent": 0, "rejected": 0, "dropped": 0, "retries": 0}
+
+    def _pending(self) -> int:
+        return len(self._queue) + self._in_flight + self._unread()
+
+    def _unread(self) -> int:
+        return self._spool.unread() if self._spool else 0
+
+    def _start(self) -> None:
+        if self._thread is None and not self._is_stopped and self._api_key != "":
+            self._thread = threading.Thread(target=self._run, name="ai-product-books", daemon=True)
+            self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                batch = self._next_batch()
+            if batch is None:
+                return
+            try:
+                outcomes, retry_after = self._send(batch)
+            except Exception as error:  # A thread that ended would send nothing more.
+                outcomes, retry_after = [("later", str(error)) for _ in batch], None
+            self._settle(batch, outcomes, retry_after)
+
+    def _next_batch(self) -> Optional[list]:
+        gathered = False
+        while not self._is_stopped:
+            if not self._queue and self._spool:
+                for event, place in self._spool.read(self._buffer_bytes // 2):
+                    self._queue.append((event, place))
+                    self._bytes += len(event)
+            wait = self._not_before - time.monotonic()
+            is_urgent = self._flushing > 0 or len(self._queue) >= BATCH_EVENTS_MAX
+            if self._queue and wait <= 0 and (gathered or is_urgent):
+                batch, size = [], 0
+                while self._queue and len(batch) < BATCH_EVENTS_MAX and (size < BATCH_BYTES_MAX or not batch):
+                    size += len(self._queue[0][0])
+                    batch.append(self._queue.pop(0))
+                self._in_flight = len(batch)
+                return batch
+            gathered = bool(self._queue)
+            self._lock.wait(None if not self._queue else wait if wait > 0 else GATHER_SECONDS)
+        return None
+
+    def _settle(self, batch: list, outcomes: list, retry_after: Optional[float]) -> None:
+        refused: list = []
+        with self._lock:
+            finished, kept = [], []
+            for (event, place), (kind, message) in zip(batch, outcomes):
+                if kind in ("slow", "later"):
+                    kept.append((event, place))
+                    continue
+                self.counts["sent" if kind == "done" else "rejected"] += 1
+                self._bytes -= len(event)
+                if place is not None:
+                    finished.append(place)
+                if kind == "invalid":
+                    refused.append((event, message))
+            if finished:
+                self._spool.mark_done(finished)
+            # What was not taken goes behind the others, so that it holds up none of them.
+            self._queue.extend(kept)
+            self._in_flight = 0
+            self._wait_for(outcomes, retry_after, len(kept))
+            self._lock.notify_all()
+        for event, message in refused:
+            self._drop(event, message)
+
+    def _wait_for(self, outcomes: list, retry_after: Optional[float], kept: int) -> None:
+        problem = next((outcome for outcome in outcomes if outcome[0] in ("slow", "later")), None)
+        if problem is None:
+            self._failures, self._not_before = 0, 0.0
+            return
+        self.counts["retries"] += kept
+        self.counts["last_error"] = problem[1]
+        is_slow = problem[0] == "slow"
+        base, most = (SLOW_SECONDS, SLOW_MAX_SECONDS) if is_slow else (BACKOFF_SECONDS, BACKOFF_MAX_SECONDS)
+        # Full jitter: many senders do not come back together.
+        wait = random.random() * min(base * 2**self._failures, most)
+        least = 1.0 if is_slow and retry_after is None else 0.0
+        self._not_before = time.monotonic() + max(wait, retry_after or 0.0, least)
+        self._failures = min(self._failures + 1, 16)
+
+    def _send(self, batch: list) -> tuple:
+        body = ("[" + ",".join(event for event, _ in batch) + "]").encode()
+        status, headers, answer = self._post(body)
+        theirs = email.utils.parsedate_to_datetime(headers["Date"]).timestamp() if headers.get("Date") else None
+        # A clock that is wrong: the service says which time it is.
+        if status == 401 and theirs is not None and abs(theirs - time.time() - self._skew) > SKEW_SECONDS:
+            self._skew = theirs - time.time()
+            status, headers, answer = self._post(body)
+        retry_after = headers.get("Retry-After") or ""
+        seconds = float(retry_after) if retry_after.isdigit() else None
+        if status == 202:
+            return _read_items(answer, len(batch)), seconds
+        message = f"{status} {answer[:200]}"
+        if status in (400, 413, 422):
+            if len(batch) == 1:
+                return [("invalid", message)], None
+            half = (len(batch) + 1) // 2
+            first, second = self._send(batch[:half]), self._send(batch[half:])
+            return first[0] + second[0], max(first[1] or 0, second[1] or 0) or None
+        return [("later" if status >= 500 or status in (0, 408) else "slow", message) for _ in batch], seconds
+
+    def _post(self, body: bytes) -> tuple:
+        timestamp = str(int(time.time() + self._skew))
+        signature = hmac.new(self._api_key.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+        request = urllib.request.Request(
+            self._url,
+            data=body,
+            headers={
+                "Authorization": f"Bearer {self._api_key}",
+                "Content-Type": "application/json",
+                "X-Timestamp": timestamp,
+                "X-Signature": f"v1={signature}",
+            },
+        )
+        try:
+            with self._opener.open(request, timeout=REQUEST_SECONDS) as response:
+                return response.status, response.headers, response.read().decode("utf-8", "replace")
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, error.headers, error.read().decode("utf-8", "replace")
+        except Exception as error:  # No connection, no answer, half an answer.
+            return 0, {}, f"{type(error).__name__}: {error}"
+
+
+def _read_items(answer: str, count: int) -> list:
+    """An answer that says nothing of an item is no answer: it is sent again, which counts nothing twice."""
+    items = [("later", "The answer did not name it")] * count
+    try:
+        results = json.loads(answer)["results"]
+        for result in results:
+            if 0 <= result["index"] < count:
+                items[result["index"]] = _outcome(result)
+    except (ValueError, KeyError, TypeError):
+        pass
+    return items
+
+
+def _outcome(result: dict) -> tuple:
+    if result.get("status") in ("accepted", "accepted_flagged"):
+        return "done", ""
+    message = f"{result.get('error')}: {result.get('message')}"
+    if result.get("error") == "VALIDATION_ERROR":
+        return "invalid", message
+    return "slow" if result.get("error") == "PAYMENT_REQUIRED" else "later", message

@@ -1,0 +1,91 @@
+"""Makes the event that is sent from what was read of a response."""
+
+from __future__ import annotations
+
+import math
+import re
+import uuid
+from datetime import datetime, timezone
+from typing import Any, Optional
+
+from .reading import Reading
+
+TEXT_MAX = 255
+USAGE_DEPTH_MAX = 6
+USAGE_ITEMS_MAX = 64
+USAGE_TEXT = re.compile(r"^[\w.:/ -]{1,64}$", re.ASCII)
+INPUT = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_token_count", "inputTokens")
+OUTPUT = ("completion_tokens", "output_tokens", "candidatesTokenCount", "candidates_token_count", "outputTokens")
+CONTEXT_FIELDS = (
+    "user_id",
+    "session_id",
+    "session_type",
+    "agent_id",
+    "feature",
+    "workflow_id",
+    "span_id",
+    "parent_span_id",
+)
+
+
+def to_usage_event(reading: Reading, context: dict, invoked_at: Optional[datetime]) -> dict:
+    """Tokens are the provider's own counts: the service reads its usage object."""
+    usage = None if reading.usage is None else _bounded(reading.usage, USAGE_DEPTH_MAX)
+    at = invoked_at or datetime.now(timezone.utc)
+    event: dict = {
+        "idempotency_key": str(uuid.uuid4())
+        if reading.id is None
+        else f"{reading.provider or 'call'}:{reading.id}"[:TEXT_MAX],
+        "model": (reading.model or "unknown")[:TEXT_MAX],
+        "input_tokens": _count(reading.usage, INPUT),
+        "output_tokens": _count(reading.usage, OUTPUT),
+        "event_invoked_at": at.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    }
+    if reading.provider is not None:
+        event["provider"] = reading.provider
+    for name in CONTEXT_FIELDS:
+        if context.get(name) not in (None, ""):
+            event[name] = str(context[name])
+    metadata = dict(context.get("dimensions") or {})
+    if reading.service_tier is not None:
+        metadata["service_tier"] = reading.service_tier
+    if usage is not None:
+        is_gemini = "promptTokenCount" in usage or "totalTokenCount" in usage
+        metadata["usageMetadata" if is_gemini else "usage"] = usage
+    if not reading.is_whole:
+        metadata["incomplete"] = True
+    event["metadata"] = metadata
+    return event
+
+
+def _count(usage: Optional[dict], names: tuple) -> int:
+    for holder in (usage, (usage or {}).get("billed_units")):
+        for name in names:
+            value = holder.get(name) if isinstance(holder, dict) else None
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value == int(value):
+                return int(value)
+    return 0
+
+
+def _bounded(value: Any, levels: int) -> Any:
+    """Counts, flags and short names, as they came: no text of a prompt can hide in them."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _NOTHING
+    if isinstance(value, str):
+        return value if USAGE_TEXT.match(value) else _NOTHING
+    if levels == 0:
+        return _NOTHING
+    if isinstance(value, (list, tuple)):
+        items = [_bounded(one, levels - 1) for one in list(value)[:USAGE_ITEMS_MAX]]
+        return [one for one in items if one is not None and one is not _NOTHING]
+    if isinstance(value, dict):
+        kept = {name: _bounded(inner, levels - 1) for name, inner in list(value.items())[:USAGE_ITEMS_MAX]}
+        return {name: inner for name, inner in kept.items() if inner is not _NOTHING and USAGE_TEXT.match(str(name))}
+    # An enumeration of a provider's package.
+    return _bounded(getattr(value, "value", _NOTHING), levels - 1) if value is not _NOTHING else _NOTHING
+
+
+#: What is left out.
+_NOTHING = object()

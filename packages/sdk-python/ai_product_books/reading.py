@@ -1,0 +1,184 @@
+"""Reads a provider's response, or the events of its stream: whose it is, which model answered, and its usage object."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Optional
+
+Fields = dict
+
+
+@dataclass(frozen=True)
+class Reading:
+    provider: Optional[str]
+    #: None: the provider names none, so that a key is made.
+    id: Optional[str]
+    model: Optional[str]
+    #: The provider's own object, as it came.
+    usage: Optional[Fields]
+    service_tier: Optional[str]
+    #: False: the response ended early, and this is what was known by then.
+    is_whole: bool = True
+
+
+COUNTS = (
+    "prompt_tokens",
+    "input_tokens",
+    "promptTokenCount",
+    "prompt_token_count",
+    "inputTokens",
+    "total_tokens",
+    "billed_units",
+)
+MODEL_OWNERS = (
+    (re.compile(r"claude"), "anthropic"),
+    (re.compile(r"^(models/)?(gemini|imagen|veo)"), "google"),
+    (re.compile(r"^(gpt|o\d|chatgpt|text-embedding|dall-e|whisper|tts|ft:|codex|computer-use)"), "openai"),
+    (re.compile(r"^deepseek"), "deepseek"),
+    (re.compile(r"^grok"), "xai"),
+    (re.compile(r"^(mistral|codestral|ministral|magistral|pixtral|open-mi[sx]tral)"), "mistral"),
+    (re.compile(r"^command"), "cohere"),
+    (re.compile(r"^sonar"), "perplexity"),
+)
+ID_OWNERS = (
+    (re.compile(r"^(chatcmpl-|resp_|cmpl-)"), "openai"),
+    (re.compile(r"^msg_"), "anthropic"),
+    (re.compile(r"^gen-"), "openrouter"),
+)
+MODEL_PATH = re.compile(r"^(?:projects/.*/)?(?:publishers/[^/]+/)?models/")
+
+
+def to_fields(value: Any) -> Any:
+    """Objects of the providers' packages as plain data. Anything else stays as it is."""
+    for name in ("model_dump", "to_dict", "to_json_dict"):
+        dump = getattr(value, name, None)
+        if callable(dump):
+            return dump()
+    return value
+
+
+def read_response(body: Any, provider: Optional[str] = None, model: Optional[str] = None) -> Optional[Reading]:
+    """None: no response of a model, or one that has cost nothing yet."""
+    if not isinstance(body, dict):
+        return None
+    # A background response is billed when it is done.
+    if body.get("object") == "response" and body.get("status") in ("queued", "in_progress"):
+        return None
+    usage = usage_of(body)
+    if usage is None:
+        return None
+    answered = _text(body.get("model")) or _text(body.get("modelVersion")) or _text(body.get("model_version")) or model
+    sent = body.get("ResponseMetadata")
+    request_id = _text(sent.get("RequestId")) if isinstance(sent, dict) else None
+    return Reading(
+        provider=provider or provider_of(body, answered) or ("aws" if request_id else None),
+        id=_text(body.get("id")) or _text(body.get("responseId")) or _text(body.get("response_id")) or request_id,
+        model=_plain_model(answered),
+        usage=usage,
+        service_tier=_text(body.get("service_tier")),
+    )
+
+
+def usage_of(body: Fields) -> Optional[Fields]:
+    for name in ("usage", "usageMetadata", "usage_metadata"):
+        if isinstance(body.get(name), dict):
+            return body[name]
+    return body if any(name in body for name in COUNTS) else None
+
+
+def provider_of(body: Fields, model: Optional[str]) -> Optional[str]:
+    """Who answered: the shape of the response, its model, its id. None: the service finds it by the model."""
+    if body.get("type") == "message" and body.get("role") == "assistant":
+        return "anthropic"
+    if "usageMetadata" in body or "modelVersion" in body or "model_version" in body:
+        return "google"
+    name, response_id = (model or "").lower(), _text(body.get("id")) or ""
+    for pattern, owner in MODEL_OWNERS:
+        if pattern.search(name):
+            return owner
+    for pattern, owner in ID_OWNERS:
+        if pattern.search(response_id):
+            return owner
+    return None
+
+
+class StreamReader:
+    """Gathers from the events of a stream what a whole response would say."""
+
+    def __init__(self, provider: Optional[str] = None, model: Optional[str] = None) -> None:
+        self._provider, self._hint = provider, model
+        self._first: Optional[Fields] = None
+        self._id: Optional[str] = None
+        self._model: Optional[str] = None
+        self._usage: Optional[Fields] = None
+        self._tier: Optional[str] = None
+        self._is_final = False
+        self._is_free = False
+
+    def take(self, event: Any) -> None:
+        if not isinstance(event, dict):
+            return
+        message, response = event.get("message"), event.get("response")
+        body = message if event.get("type") == "message_start" and isinstance(message, dict) else event
+        if isinstance(response, dict):
+            body = response
+        if self._first is None:
+            self._first = body
+        self._id = self._id or _text(body.get("id")) or _text(body.get("responseId")) or _text(body.get("response_id"))
+        self._model = self._model or _text(body.get("model")) or _text(body.get("modelVersion")) or _text(body.get("model_version"))
+        self._tier = _text(body.get("service_tier")) or self._tier
+        found = _usage_in(body, event)
+        if found is not None:
+            self._usage = {**(self._usage or {}), **{name: value for name, value in found.items() if value is not None}}
+        if event.get("type") == "response.failed" and found is None:
+            self._is_free = True
+        self._is_final = self._is_final or (found is not None and _is_end(event))
+
+    def finish(self, has_ended: bool) -> Optional[Reading]:
+        """`has_ended`: the provider closed the stream, no one else did. None: nothing of it is billed."""
+        if self._is_free and self._usage is None:
+            return None
+        first = self._first or {}
+        needs_an_end = first.get("type") == "message" or first.get("object") == "response" or "candidates" in first
+        model = self._model or self._hint
+        return Reading(
+            provider=self._provider or provider_of(first, model),
+            id=self._id,
+            model=_plain_model(model),
+            usage=self._usage,
+            service_tier=self._tier,
+            is_whole=self._is_final or (has_ended and self._usage is not None and not needs_an_end),
+        )
+
+
+ENDS = {"message_delta", "message-end", "response.completed", "response.incomplete", "response.failed"}
+
+
+def _is_end(event: Fields) -> bool:
+    if event.get("type") in ENDS:
+        return True
+    choices, candidates = event.get("choices"), event.get("candidates")
+    if isinstance(choices, list):
+        return all(isinstance(one, dict) and one.get("finish_reason") for one in choices)
+    if isinstance(candidates, list):
+        return any(isinstance(one, dict) and (one.get("finishReason") or one.get("finish_reason")) for one in candidates)
+    feedback = event.get("promptFeedback") or event.get("prompt_feedback")
+    return isinstance(feedback, dict) and bool(feedback.get("blockReason") or feedback.get("block_reason"))
+
+
+def _usage_in(body: Fields, event: Fields) -> Optional[Fields]:
+    for holder in (body, event, event.get("delta"), event.get("x_groq")):
+        if isinstance(holder, dict):
+            for name in ("usage", "usageMetadata", "usage_metadata"):
+                if isinstance(holder.get(name), dict):
+                    return holder[name]
+    return None
+
+
+def _plain_model(model: Optional[str]) -> Optional[str]:
+    return None if model is None else MODEL_PATH.sub("", model)
+
+
+def _text(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and value != "" else None

@@ -1,0 +1,297 @@
+"""The library against a running service: BOOKS_API_URL, BOOKS_API_KEY and READ_KEY say which."""
+
+import http.client
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from ai_product_books import Books
+
+URL, READ_KEY = os.environ["BOOKS_API_URL"], os.environ["READ_KEY"]
+FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_last = [0]
+
+
+def response(name=None):
+    _last[0] += 1
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    response_id = name or f"chatcmpl-py-{os.getpid()}-{_last[0]}"
+    return {"id": response_id, "object": "chat.completion", "model": "gpt-4o", "choices": ["The secret"], "usage": usage}
+
+
+def stored():
+    path = "/v1/usage/summary?start_date=2020-01-01&end_date=2100-01-01"
+    request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {READ_KEY}"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)["total_events"]
+
+
+class Front(ThreadingHTTPServer):
+    """Passes batches on to the service, and fails where it is told to."""
+
+    def __init__(self, port=0):
+        self.faults, self.sizes = [], []
+        super().__init__(("127.0.0.1", port), Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.sizes.append(len(json.loads(body)))
+        fault = self.server.faults.pop(0) if self.server.faults else {}
+        if "status" in fault:
+            return self.answer(fault["status"], b"{}", {"Retry-After": "0"})
+        service = http.client.HTTPConnection(URL.split("//")[1])
+        service.request("POST", self.path, body, {**self.headers, "Host": URL.split("//")[1]})
+        taken = service.getresponse()
+        data = taken.read()
+        if fault.get("lost"):
+            return self.connection.close()
+        self.answer(taken.status, data, {}, fault.get("cut"))
+
+    def answer(self, status, data, headers, cut=None):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data[:cut])
+        self.close_connection = True
+
+    def log_message(self, *_):
+        pass
+
+
+class Delivery(unittest.TestCase):
+    def setUp(self):
+        self.before = stored()
+        self.spool = tempfile.mkdtemp(prefix="books-py-")
+        self.addCleanup(shutil.rmtree, self.spool, ignore_errors=True)
+
+    def open(self, **options):
+        books = Books(**{"on_error": lambda error: None, **options})
+        self.addCleanup(books.close, 0)
+        return books
+
+    def assert_stored(self, count):
+        self.assertEqual(stored() - self.before, count)
+
+    def test_batches_of_at_most_a_hundred(self):
+        with Front() as front:
+            books = self.open(url=front.url)
+            for _ in range(250):
+                self.assertIsNotNone(books.track(response(), user_id="é"))
+            self.assertTrue(books.flush(30))
+            self.assertLessEqual(max(front.sizes), 100)
+            self.assert_stored(250)
+            self.assertEqual(books.stats()["sent"], 250)
+
+    def test_by_itself(self):
+        books = self.open()
+        books.track(response())
+        until = time.monotonic() + 20
+        while books.stats()["sent"] < 1 and time.monotonic() < until:
+            time.sleep(0.05)
+        self.assert_stored(1)
+
+    def test_what_fails_is_tried_again_and_counted_once(self):
+        for fault in ({"status": 429}, {"status": 402}, {"status": 500}, {"cut": 30}, {"cut": 0}, {"lost": True}):
+            with self.subTest(fault), Front() as front:
+                before = stored()
+                front.faults.append(fault)
+                books = self.open(url=front.url)
+                for _ in range(3):
+                    books.track(response())
+                self.assertTrue(books.flush(30))
+                self.assertEqual(stored() - before, 3)
+                self.assertEqual(books.stats()["retries"], 3)
+
+    def test_one_that_is_refused_holds_up_no_other(self):
+        dropped = []
+        books = self.open(spool=self.spool, on_drop=lambda event, reason: dropped.append(reason))
+        books.track(response())
+        books.track(response(), user_id="x" * 300)
+        books.track(response())
+        self.assertTrue(books.flush(20))
+        self.assert_stored(2)
+        self.assertRegex(dropped[0], "VALIDATION_ERROR: user_id must be")
+        with open(os.path.join(self.spool, "rejected.ndjson"), encoding="utf-8") as file:
+            self.assertIn("user_id", json.loads(file.read())["reason"])
+
+    def test_the_buffer_is_bounded(self):
+        dropped = []
+        books = self.open(url="http://127.0.0.1:9", buffer_bytes=1000, on_drop=lambda event, reason: dropped.append(event))
+        for _ in range(10):
+            books.track(response())
+        stats = books.stats()
+        self.assertEqual(stats["pending"] + len(dropped), 10)
+        self.assertLessEqual(stats["pending_bytes"], 1000)
+        self.assertEqual(stats["dropped"], len(dropped))
+
+    def test_what_memory_cannot_hold_the_spool_does(self):
+        with Front() as front:
+            port = front.server_port
+        books = self.open(url=f"http://127.0.0.1:{port}", spool=self.spool, buffer_bytes=2000)
+        for _ in range(60):
+            books.track(response())
+        self.assertEqual([books.stats()["pending"], books.stats()["dropped"]], [60, 0])
+        with Front(port):
+            self.assertTrue(books.flush(30))
+        self.assert_stored(60)
+
+    def test_what_is_torn_is_passed_over(self):
+        event = json.dumps(self.open(url="http://127.0.0.1:9").track(response()))
+        other = event.replace("chatcmpl-py", "chatcmpl-torn")
+        with open(os.path.join(self.spool, "1.x.pyspool"), "w", encoding="utf-8") as file:
+            file.write(f"1 {event}\n2 {event[:40]}\n3 {other}\n-1;\n-3")
+        books = self.open(spool=self.spool)
+        self.assertTrue(books.flush(20))
+        self.assert_stored(1)
+        books.close()
+        self.assertEqual(os.listdir(self.spool), [])
+
+
+PROGRAM = """
+import json, os, resource, sys, time
+from ai_product_books import Books
+mode, count = sys.argv[1], int(sys.argv[2])
+if mode == "full":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+books = Books(on_error=lambda error: None)
+def track(index):
+    name = f"chatcmpl-process-{os.getpid()}-{index}"
+    books.track({"id": name, "object": "chat.completion", "model": "gpt-4o", "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
+    os.write(1, (name + "\\n").encode())
+for index in range(count):
+    track(index)
+if mode == "fork":
+    children = []
+    for _ in range(3):
+        pid = os.fork()
+        if pid == 0:
+            for index in range(count):
+                track(index)
+            sys.exit(0)
+        children.append(pid)
+    for pid in children:
+        os.waitpid(pid, 0)
+if mode == "loop":
+    while True:
+        track(count := count + 1)
+        time.sleep(0.002)
+if mode == "full":
+    assert books.flush(20), books.stats()
+    assert books.stats()["spool_errors"] > 0, books.stats()
+"""
+
+
+class Processes(unittest.TestCase):
+    def setUp(self):
+        self.before = stored()
+        self.spool = tempfile.mkdtemp(prefix="books-py-")
+        self.addCleanup(shutil.rmtree, self.spool, ignore_errors=True)
+
+    def start(self, mode, count, **environment):
+        variables = {**os.environ, "BOOKS_SPOOL": self.spool, "PYTHONPATH": FOLDER, **environment}
+        program = [sys.executable, "-c", PROGRAM, mode, str(count)]
+        return subprocess.Popen(program, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def finish(self, process):
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        return set(output.split())
+
+    def test_the_end_of_a_process_delivers(self):
+        for spool in (self.spool, ""):
+            self.finish(self.start("once", 20, BOOKS_SPOOL=spool))
+        self.assertEqual(stored() - self.before, 40)
+        self.assertEqual(os.listdir(self.spool), [])
+
+    def test_a_fork_sends_nothing_twice_and_loses_nothing(self):
+        for spool in (self.spool, ""):
+            before = stored()
+            names = self.finish(self.start("fork", 10, BOOKS_SPOOL=spool))
+            self.assertEqual([len(names), stored() - before], [40, 40])
+
+    def test_a_full_disk(self):
+        names = self.finish(self.start("full", 40))
+        self.assertEqual(stored() - self.before, len(names))
+
+    def test_kill_and_away(self):
+        for signal_number, url in ((signal.SIGKILL, URL), (signal.SIGTERM, URL), (signal.SIGKILL, "http://127.0.0.1:9")):
+            with self.subTest(signal_number):
+                before = stored()
+                process = self.start("loop", 0, BOOKS_API_URL=url)
+                names = [process.stdout.readline() for _ in range(120)]
+                process.send_signal(signal_number)
+                names += process.communicate(timeout=20)[0].splitlines()
+                self.finish(self.start("once", 0))
+                # The last one may have been written and not named.
+                self.assertIn(stored() - before - len(set(name.strip() for name in names)), (0, 1))
+
+
+class Calls(unittest.TestCase):
+    def setUp(self):
+        self.errors = []
+        self.books = Books(url="http://127.0.0.1:9", on_error=self.errors.append)
+        self.addCleanup(self.books.close, 0)
+
+    def test_context(self):
+        with self.books.with_context(user_id="outer", session_id="s", dimensions={"team": "a", "region": "x"}):
+            with self.books.with_context(user_id="inner", dimensions={"team": "b"}):
+                event = self.books.track(response(), agent_id="agent")
+        self.assertEqual([event[name] for name in ("user_id", "session_id", "agent_id")], ["inner", "s", "agent"])
+        self.assertEqual([event["metadata"][name] for name in ("team", "region")], ["b", "x"])
+        self.assertNotIn("user_id", self.books.track(response()))
+        self.assertNotIn("secret", json.dumps(event))
+
+    def test_nothing_reaches_the_caller(self):
+        for value in (None, "text", 42, {}, [], {"usage": None}, {"usage": {"prompt_tokens": -1}}, object()):
+            self.books.track(value)
+        self.books.track(response(), nonsense=1)
+        self.assertRegex(str(self.errors[-1]), "Not understood: nonsense")
+
+    def test_objects_of_a_package(self):
+        class Completion:
+            def model_dump(self):
+                return response("chatcmpl-object")
+
+        self.assertEqual(self.books.track(Completion())["idempotency_key"], "openai:chatcmpl-object")
+
+    def test_streams(self):
+        head = {"id": "chatcmpl-s", "object": "chat.completion.chunk", "model": "gpt-4o"}
+        chunks = [{**head, "choices": [{"finish_reason": None}]}, {**head, "choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}]
+        self.assertEqual(list(self.books.track_stream(chunks)), chunks)
+        self.assertEqual([self.books.stats()[name] for name in ("events", "incomplete")], [1, 0])
+        for _ in self.books.track_stream(iter(chunks)):
+            break
+        self.assertEqual([self.books.stats()[name] for name in ("events", "incomplete")], [2, 1])
+
+    def test_a_stream_that_fails_fails_as_it_would(self):
+        def failing():
+            yield {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-x", "usage": {"input_tokens": 21, "output_tokens": 1}}}
+            raise ConnectionResetError("By the provider")
+
+        with self.assertRaisesRegex(ConnectionResetError, "By the provider"):
+            list(self.books.track_stream(failing()))
+        self.assertEqual([self.books.stats()[name] for name in ("events", "incomplete")], [1, 1])
+
+
+if __name__ == "__main__":
+    unittest.main()

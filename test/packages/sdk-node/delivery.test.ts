@@ -1,0 +1,275 @@
+/** Whatever the service answers, each event arrives once or is named as lost, and one bad one holds up no other. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Books, type BooksOptions, createBooks } from '../../../packages/sdk-node/books.ts';
+import { get, graphql } from '../../support/api-client.ts';
+import { type FailingFront, startFront } from '../../support/failing-front.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+
+let service: RunningService;
+let front: FailingFront;
+const errors: unknown[] = [];
+const opened: Books[] = [];
+
+beforeAll(async () => {
+  service = await runningService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  front = await startFront(service.url);
+  errors.length = 0;
+});
+afterEach(async () => {
+  for (const books of opened.splice(0)) await books.close(0);
+  await front.stop();
+});
+
+function open(options: BooksOptions = {}): Books {
+  const onError = (error: unknown) => errors.push(error);
+  const books = createBooks({ url: front.url, apiKey: service.firstRun.live_ingest_key, onError, ...options });
+  opened.push(books);
+  return books;
+}
+
+let last = 0;
+const response = (id: string) => ({
+  id,
+  object: 'chat.completion',
+  model: 'gpt-4o',
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+function track(books: Books, count: number, more: object = {}): string[] {
+  return Array.from({ length: count }, () => {
+    const id = `chatcmpl-delivery-${(last += 1)}`;
+    books.track({ ...response(id), ...more }, { userId: `end user ${last}` });
+    return `openai:${id}`;
+  });
+}
+
+async function storedEvents(): Promise<number> {
+  const range = 'start_date=2020-01-01&end_date=2100-01-01';
+  const { body } = await get(service.url, `/usage/summary?${range}`, service.firstRun.live_read_key);
+  return body.total_events;
+}
+
+test('events go in batches of at most a hundred', async () => {
+  const [books, before] = [open(), await storedEvents()];
+  track(books, 250);
+  expect(await books.flush()).toBe(true);
+  expect([front.requests, (await storedEvents()) - before]).toEqual([[100, 100, 50], 250]);
+  expect(books.stats()).toMatchObject({ events: 250, sent: 250, pending: 0, pendingBytes: 0, retries: 0 });
+});
+
+test('they go by themselves', async () => {
+  const books = open();
+  track(books, 3);
+  await expect.poll(() => books.stats().sent).toBe(3);
+  expect(front.requests).toEqual([3]);
+});
+
+describe('every answer but an acceptance is tried again, and nothing is counted twice', () => {
+  test.each([
+    ['429', { status: 429, headers: { 'retry-after': '0' } }],
+    ['402', { status: 402, headers: { 'retry-after': '0' } }],
+    ['500', { status: 500 }],
+    ['503', { status: 503, headers: { 'retry-after': '1' } }],
+    ['a page of a proxy', { status: 502, body: '<html>' }],
+    ['half a body', { cutAfter: 40 }],
+    ['no body', { cutAfter: 0 }],
+    ['a lost answer', { isLost: true }],
+  ])('%s', async (_, fault) => {
+    const [books, before] = [open(), await storedEvents()];
+    front.faults.push({ times: 2, ...fault });
+    track(books, 7);
+    expect(await books.flush(30_000)).toBe(true);
+    expect((await storedEvents()) - before).toBe(7);
+    expect(books.stats()).toMatchObject({ sent: 7, pending: 0, retries: 14, rejected: 0, dropped: 0 });
+  });
+
+  test('a service that is away, and comes', async () => {
+    const port = await freePort();
+    const [books, before] = [open({ url: `http://127.0.0.1:${port}` }), await storedEvents()];
+    track(books, 5);
+    expect(await books.flush(500)).toBe(false);
+    expect(books.stats()).toMatchObject({ sent: 0, pending: 5, lastError: expect.any(String) });
+    const later = await startFront(service.url, port);
+    expect(await books.flush(30_000)).toBe(true);
+    expect((await storedEvents()) - before).toBe(5);
+    await later.stop();
+  });
+});
+
+test('one event that is refused is named, kept in a file, and holds up no other', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'books-letters-'));
+  const dropped: string[] = [];
+  const deadLetters = join(folder, 'rejected.ndjson');
+  const [books, before] = [
+    open({ deadLetters, onDrop: (event, reason) => dropped.push(`${event.user_id}: ${reason}`) }),
+    await storedEvents(),
+  ];
+  track(books, 3);
+  books.track(response('chatcmpl-bad'), { userId: 'x'.repeat(300) });
+  track(books, 3);
+  expect(await books.flush()).toBe(true);
+  expect((await storedEvents()) - before).toBe(6);
+  expect(dropped).toEqual([expect.stringMatching(/^x{300}: VALIDATION_ERROR: user_id must be/)]);
+  expect(JSON.parse(readFileSync(deadLetters, 'utf8'))).toMatchObject({
+    reason: expect.stringContaining('user_id'),
+    event: { idempotency_key: 'openai:chatcmpl-bad' },
+  });
+  expect(books.stats()).toMatchObject({ sent: 6, rejected: 1 });
+  rmSync(folder, { recursive: true });
+});
+
+test('a batch that is refused as a whole is divided until the one is found', async () => {
+  const dropped: string[] = [];
+  const books = open({ onDrop: ({ idempotency_key: key }) => dropped.push(key) });
+  // The front refuses what holds the bad one, as a filter on the way might.
+  const [bad] = track(books, 1, { model: 'gpt-4o' });
+  track(books, 4);
+  front.faults.push({ times: 4, status: 413 });
+  expect(await books.flush()).toBe(true);
+  expect(front.requests).toEqual([5, 3, 2, 1, 1, 1, 2]);
+  expect(dropped).toEqual([bad]);
+});
+
+test('without credit events are kept, and go when there is some', async () => {
+  const [books, before] = [open(), await storedEvents()];
+  const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { __typename } }';
+  const { operator_token: operator, organization_id: organization } = service.firstRun;
+  const plan = (allotment: number) => graphql(service.url, operator, query, { allotment }, organization);
+  const { body } = await plan(2);
+  expect(body.errors).toBeUndefined();
+  track(books, 5);
+  expect(await books.flush(1_000)).toBe(false);
+  expect(books.stats()).toMatchObject({
+    sent: 2,
+    pending: 3,
+    rejected: 0,
+    lastError: expect.stringContaining('PAYMENT_REQUIRED'),
+  });
+  await plan(1_000_000);
+  expect(await books.flush(30_000)).toBe(true);
+  expect((await storedEvents()) - before).toBe(5);
+});
+
+test('a clock that is wrong is set by the service', async () => {
+  const books = open({ url: service.url });
+  const { now } = Date;
+  Date.now = () => now() - 3_600_000;
+  try {
+    track(books, 2);
+    expect(await books.flush()).toBe(true);
+  } finally {
+    Date.now = now;
+  }
+});
+
+test('a key that is refused loses nothing', async () => {
+  const books = open({ apiKey: service.firstRun.live_read_key });
+  track(books, 2);
+  expect(await books.flush(500)).toBe(false);
+  expect(books.stats()).toMatchObject({ pending: 2, sent: 0, lastError: expect.stringMatching(/^40[13]/) });
+});
+
+test('the buffer is bounded: the newest are dropped and counted', async () => {
+  const dropped: string[] = [];
+  const books = open({
+    bufferBytes: 1_000,
+    onDrop: ({ idempotency_key: key }, reason) => dropped.push(`${key} ${reason}`),
+  });
+  const keys = track(books, 10);
+  const { pending, pendingBytes, dropped: count } = books.stats();
+  expect([pending + count, dropped.length]).toEqual([10, count]);
+  expect(pendingBytes).toBeLessThanOrEqual(1_000);
+  expect(dropped).toEqual(keys.slice(pending).map((key) => `${key} The buffer is full`));
+  expect(await books.flush()).toBe(true);
+  expect(books.stats().sent).toBe(pending);
+});
+
+describe('nothing that goes wrong reaches the caller', () => {
+  test.each([undefined, null, 'text', 42, {}, [], { usage: null }, { usage: { prompt_tokens: -1 } }, new Error('x')])(
+    'track(%j)',
+    (value) => {
+      const books = open();
+      expect(() => books.track(value)).not.toThrow();
+      expect(() => books.track(value, null as never)).not.toThrow();
+    },
+  );
+
+  test('callbacks that throw', async () => {
+    const books = open({
+      bufferBytes: 1,
+      onDrop() {
+        throw new Error('Mine');
+      },
+      onError() {
+        throw new Error('Mine too');
+      },
+    });
+    expect(() => track(books, 1)).not.toThrow();
+  });
+
+  test('no key: the calls go on', async () => {
+    const books = open({ apiKey: '' });
+    track(books, 1);
+    expect(errors.map(String).join()).toContain('BOOKS_API_KEY');
+    expect((await books.fetch(`${service.url}/healthz`)).status).toBe(200);
+  });
+});
+
+test('context: the inner one wins, headers say it as well and do not leave', async () => {
+  const books = open();
+  const seen: Headers[] = [];
+  const metered = open({
+    fetch: async (_, init) => {
+      seen.push(new Headers(init?.headers));
+      return Response.json(response(`chatcmpl-context-${(last += 1)}`));
+    },
+  });
+  const event = books.with({ userId: 'outer', sessionId: 's', dimensions: { team: 'a', region: 'x' } }, () =>
+    books.with({ userId: 'inner', dimensions: { team: 'b' } }, () =>
+      books.track(response('chatcmpl-with'), { agentId: 'agent' }),
+    ),
+  );
+  expect(event).toMatchObject({
+    user_id: 'inner',
+    session_id: 's',
+    agent_id: 'agent',
+    metadata: { team: 'b', region: 'x' },
+  });
+  const headers = {
+    authorization: 'Bearer provider',
+    'x-books-user-id': 'by header',
+    'x-books-dimensions': '{"team":"c"}',
+    'x-books-unknown': 'x',
+  };
+  await metered.with({ sessionId: 'session' }, () =>
+    metered.fetch('https://api.openai.com/v1/chat/completions', {
+      method: 'POST',
+      body: '{"model":"gpt-4o"}',
+      headers,
+    }),
+  );
+  expect([...seen[0]!.keys()]).toEqual(['authorization']);
+  await metered.fetch('https://example.com/other', { headers });
+  expect([...seen[1]!.keys()]).toEqual(['authorization']);
+});
+
+test('waitUntil holds the runtime until the event is delivered', async () => {
+  const promises: Promise<unknown>[] = [];
+  const books = open({
+    waitUntil: (promise) => promises.push(promise),
+    fetch: (input, init) =>
+      String(input).startsWith(front.url)
+        ? fetch(input, init)
+        : Promise.resolve(Response.json(response('chatcmpl-edge'))),
+  });
+  await (await books.fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', body: '{}' })).text();
+  expect(promises).toHaveLength(1);
+  await promises[0];
+  expect(books.stats()).toMatchObject({ sent: 1, pending: 0 });
+});

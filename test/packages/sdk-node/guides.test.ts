@@ -1,0 +1,102 @@
+/** Every sample of the guides, as it stands there, with the packed library, the providers' own packages and a running service. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { get, settle } from '../../support/api-client.ts';
+import { packSdk } from '../../support/pack-sdk.ts';
+import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
+import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'books-guides-'));
+let service: RunningService;
+let providers: ProviderStandIn;
+
+beforeAll(async () => {
+  [service, providers] = [await runningService(), await startProviders()];
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'ai-product-books-sdk'), { recursive: true });
+  execFileSync('tar', ['xf', packSdk(folder), '--strip-components=1', '-C', join(modules, 'ai-product-books-sdk')]);
+  for (const name of ['openai', '@anthropic-ai', '@google', 'ai', '@ai-sdk', '@langchain'])
+    symlinkSync(projectPath(`node_modules/${name}`), join(modules, name));
+});
+afterAll(async () => {
+  await providers.stop();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function sampleOf(guide: string): string {
+  const samples = [...projectText(`docs/guides/${guide}.md`).matchAll(/^```js\n([\s\S]*?)^```$/gm)];
+  expect(samples).toHaveLength(1);
+  return samples[0]![1]!;
+}
+
+/** Not synchronous: the service and the stand-in are in this process. */
+async function run(name: string, program: string): Promise<void> {
+  const file = join(folder, `${name}.mjs`);
+  writeFileSync(file, program);
+  const child = spawn(process.execPath, ['--no-warnings', file], {
+    env: {
+      ...process.env,
+      BOOKS_API_URL: service.url,
+      BOOKS_API_KEY: service.firstRun.live_ingest_key,
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: `${providers.url}/v1`,
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_BASE_URL: providers.url,
+      GEMINI_API_KEY: 'none',
+      GOOGLE_GEMINI_BASE_URL: providers.url,
+    },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  expect(await new Promise((resolve) => child.once('close', resolve)), output).toBe(0);
+  expect(output).not.toContain('ai-product-books-sdk:');
+}
+
+async function expectCosts(userId: string, events: number): Promise<void> {
+  await settle(service.url, service.firstRun.operator_token);
+  const path = `/end-user-costs/${userId}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
+  const { status, body } = await get(service.url, path, service.firstRun.live_read_key);
+  expect(status).toBe(200);
+  expect(Number(body.total_cost)).toBeGreaterThan(0);
+  expect(body.models.reduce((sum: number, { event_count: count }: { event_count: number }) => sum + count, 0)).toBe(
+    events,
+  );
+}
+
+test.each([
+  ['openai', 'customer-7', 2],
+  ['anthropic', 'customer-8', 1],
+  ['gemini', 'customer-9', 2],
+  ['vercel-ai-sdk', 'customer-10', 2],
+  ['langchain', 'customer-11', 2],
+])('%s', async (guide, userId, events) => {
+  await run(guide, sampleOf(guide));
+  await expectCosts(userId, events);
+});
+
+test('serverless', async () => {
+  writeFileSync(join(folder, 'worker.mjs'), sampleOf('serverless'));
+  await run(
+    'serverless-runtime',
+    `import worker from './worker.mjs';
+const promises = [];
+const request = new Request('http://localhost/', { method: 'POST', body: 'How many r are in strawberry?' });
+const response = await worker.fetch(request, process.env, { waitUntil: (promise) => promises.push(promise) });
+await response.text();
+await Promise.all(promises);
+process.exit(0);`,
+  );
+  await expectCosts('customer-12', 1);
+});
+
+test('there is a test for each guide', () => {
+  const guides = projectFiles('docs/guides/').map((path) => path.replace(/^docs\/guides\/|\.md$/g, ''));
+  expect(guides).toEqual(
+    expect.arrayContaining(['anthropic', 'gemini', 'langchain', 'openai', 'serverless', 'vercel-ai-sdk']),
+  );
+});

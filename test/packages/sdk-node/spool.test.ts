@@ -1,0 +1,271 @@
+/** Processes end as they like, disks fill up, the service is away: what a caller has got of a provider is an event in the end. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createBooks } from '../../../packages/sdk-node/books.ts';
+import { get } from '../../support/api-client.ts';
+import { startFront } from '../../support/failing-front.ts';
+import { freePort } from '../../support/free-port.ts';
+import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+
+let service: RunningService;
+let providers: ProviderStandIn;
+let spool: string;
+let before: number;
+/** Of responses that their callers have got. */
+let known: Set<string>;
+
+beforeAll(async () => {
+  [service, providers] = [await runningService(), await startProviders()];
+});
+afterAll(async () => {
+  await providers.stop();
+  await service.stop();
+});
+beforeEach(async () => {
+  spool = mkdtempSync(join(tmpdir(), 'books-spool-'));
+  before = await storedEvents();
+  known = new Set();
+  providers.billed.length = 0;
+});
+afterEach(() => rmSync(spool, { recursive: true, force: true }));
+
+async function storedEvents(): Promise<number> {
+  const range = 'start_date=2020-01-01&end_date=2100-01-01';
+  const { body } = await get(service.url, `/usage/summary?${range}`, service.firstRun.live_read_key);
+  return body.total_events;
+}
+
+interface Metered {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly errors: () => string;
+}
+
+function start(calls: number, env: Readonly<Record<string, string>> = {}, wrap: readonly string[] = []): Metered {
+  const [command, ...args] = [...wrap, process.execPath, 'test/support/metered-process.ts', String(calls)];
+  const child = spawn(command!, args, {
+    env: {
+      ...process.env,
+      PROVIDERS: providers.url,
+      BOOKS_API_URL: service.url,
+      BOOKS_API_KEY: service.firstRun.live_ingest_key,
+      BOOKS_SPOOL: spool,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let rest = '';
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+  child.stdout.on('data', (text: Buffer) => {
+    const lines = (rest + text.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) known.add(line);
+  });
+  return { child, ended: new Promise((resolve) => child.once('close', resolve)), errors: () => errors };
+}
+
+/** What earlier processes left is sent by the next one. */
+async function adopt(): Promise<void> {
+  const { ended, errors } = start(0, { STATS: '1' });
+  expect(await ended, errors()).toBe(0);
+  await settled();
+}
+
+/** The stand-in counts requests of a process that was killed meanwhile. */
+async function settled(): Promise<void> {
+  for (let count = -1; count !== providers.billed.length; await pause(50)) count = providers.billed.length;
+}
+
+/** Each response that was billed is one event; of those whose process was killed meanwhile, at least those that the caller got. */
+async function expectEvents(lostMax = 0): Promise<void> {
+  const events = (await storedEvents()) - before;
+  const billed = new Set(providers.billed.map(({ id }) => id));
+  expect(billed.size).toBeGreaterThan(0);
+  expect([...known].filter((id) => !billed.has(id))).toEqual([]);
+  expect(events).toBeGreaterThanOrEqual(known.size);
+  expect(events).toBeLessThanOrEqual(billed.size);
+  expect(billed.size - events).toBeLessThanOrEqual(lostMax);
+}
+
+test('a process that ends by itself delivers first', async () => {
+  expect(await start(10).ended).toBe(0);
+  expect(providers.billed).toHaveLength(30);
+  await expectEvents();
+  expect(readdirSync(spool).filter((name) => name.endsWith('.spool'))).toEqual([]);
+});
+
+test('without a spool as well', async () => {
+  expect(await start(10, { BOOKS_SPOOL: '' }).ended).toBe(0);
+  await expectEvents();
+});
+
+test('kill -9, again and again: at most the calls under way are lost', async () => {
+  const rounds = 3;
+  for (let round = 0; round < rounds; round++) {
+    const [{ child, ended }, had] = [start(0, { MODE: 'loop' }), known.size];
+    await expect.poll(() => known.size - had).toBeGreaterThan(5 + 10 * round);
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await adopt();
+  await expectEvents(3 * rounds);
+});
+
+test('kill -9 while the service is away', async () => {
+  const away = { BOOKS_API_URL: `http://127.0.0.1:${await freePort()}`, MODE: 'loop' };
+  const { child, ended } = start(0, away);
+  await expect.poll(() => known.size).toBeGreaterThan(15);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await storedEvents()).toBe(before);
+  await adopt();
+  await expectEvents(3);
+});
+
+test('SIGTERM to a process that closes on it', async () => {
+  for (const kept of [spool, '']) {
+    const had = known.size;
+    const { child, ended } = start(0, { MODE: 'polite', BOOKS_SPOOL: kept });
+    await expect.poll(() => known.size - had).toBeGreaterThan(15);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  }
+  await expectEvents();
+});
+
+test('SIGTERM to one that does not', async () => {
+  const { child, ended } = start(0, { MODE: 'loop' });
+  await expect.poll(() => known.size).toBeGreaterThan(15);
+  child.kill('SIGTERM');
+  await ended;
+  await adopt();
+  await expectEvents(3);
+});
+
+test('a process and those that it started share a directory', async () => {
+  expect(await start(5, { MODE: 'parent' }).ended).toBe(0);
+  expect(providers.billed).toHaveLength(60);
+  await expectEvents();
+});
+
+test('a file of a process that lives is left to it', async () => {
+  const { child, ended } = start(0, { MODE: 'loop', BOOKS_API_URL: `http://127.0.0.1:${await freePort()}` });
+  await expect.poll(() => known.size).toBeGreaterThan(10);
+  const files = readdirSync(spool);
+  await adopt();
+  expect([files, await storedEvents()]).toEqual([readdirSync(spool), before]);
+  child.kill('SIGKILL');
+  await ended;
+});
+
+describe('a full disk', () => {
+  test('by the limit of a file: memory holds what the disk does not', async () => {
+    // Blocks of 512 or 1,024 bytes: a few events.
+    const { ended, errors } = start(20, { STATS: '1' }, ['sh', '-c', 'ulimit -f 4; exec "$@"', 'sh']);
+    expect(await ended, errors()).toBe(0);
+    expect(JSON.parse(errors())).toMatchObject({ events: 60, sent: 60, pending: 0 });
+    expect(JSON.parse(errors()).spoolErrors).toBeGreaterThan(0);
+    await expectEvents();
+  });
+
+  test('by a tiny file system', async ({ skip }) => {
+    const disk = join(spool, 'disk');
+    mkdirSync(disk);
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk], { stdio: 'ignore' });
+    } catch {
+      skip('No file system can be mounted here');
+    }
+    try {
+      const { ended, errors } = start(20, { STATS: '1', BOOKS_SPOOL: disk });
+      expect(await ended, errors()).toBe(0);
+      expect(JSON.parse(errors())).toMatchObject({ events: 60, sent: 60 });
+      await expectEvents();
+    } finally {
+      execFileSync('umount', [disk]);
+    }
+  });
+});
+
+describe('in this process', () => {
+  const response = (id: string) => ({
+    id,
+    object: 'chat.completion',
+    model: 'gpt-4o',
+    usage: { prompt_tokens: 10, completion_tokens: 5 },
+  });
+  const options = () => ({ apiKey: service.firstRun.live_ingest_key, spool, onError: () => {} });
+
+  test('what memory cannot hold the spool does, and it is sent later', async () => {
+    const port = await freePort();
+    const books = createBooks({ ...options(), url: `http://127.0.0.1:${port}`, bufferBytes: 2_000 });
+    for (let count = 0; count < 100; count++) books.track(response(`chatcmpl-spilled-${count}`));
+    expect(books.stats()).toMatchObject({ events: 100, pending: 100, dropped: 0 });
+    expect(books.stats().pendingBytes).toBeLessThanOrEqual(2_000);
+    const front = await startFront(service.url, port);
+    expect(await books.flush(30_000)).toBe(true);
+    expect((await storedEvents()) - before).toBe(100);
+    expect(books.stats()).toMatchObject({ sent: 100, pending: 0, pendingBytes: 0 });
+    await books.close();
+    await front.stop();
+    expect(readdirSync(spool)).toEqual([]);
+  });
+
+  test('lines that were torn apart are passed over, the others are sent', async () => {
+    const gone = join(spool, `elsewhere.1.1.x.spool`);
+    const event = (id: string) =>
+      JSON.stringify({
+        idempotency_key: `openai:${id}`,
+        model: 'gpt-4o',
+        input_tokens: 1,
+        output_tokens: 1,
+        event_invoked_at: '2026-11-20T20:00:00Z',
+        metadata: {},
+      });
+    writeFileSync(gone, `1 ${event('torn-1')}\n2 ${event('torn-2').slice(0, 60)}\n3 ${event('torn-3')}\n-1;\n-3`);
+    appendFileSync(gone, '');
+    // It was written on another machine long ago.
+    execFileSync('touch', ['-d', '2026-01-01', gone]);
+    const books = createBooks({ ...options(), url: service.url });
+    expect(books.stats().pending).toBe(1);
+    expect(await books.flush()).toBe(true);
+    await books.close();
+    expect([(await storedEvents()) - before, readdirSync(spool)]).toEqual([1, []]);
+  });
+
+  test('a file of another machine is left while it may be written', async () => {
+    writeFileSync(join(spool, 'elsewhere.1.1.x.spool'), '');
+    const books = createBooks({ ...options(), url: service.url });
+    await books.close();
+    expect(readdirSync(spool)).toEqual(['elsewhere.1.1.x.spool']);
+  });
+
+  test('a refused event is kept next to the spool', async () => {
+    const books = createBooks({ ...options(), url: service.url });
+    books.track(response('chatcmpl-refused'), { userId: 'x'.repeat(300) });
+    expect(await books.flush()).toBe(true);
+    await books.close();
+    expect(readFileSync(join(spool, 'rejected.ndjson'), 'utf8')).toContain('openai:chatcmpl-refused');
+  });
+
+  test('a directory that cannot be made leaves the calls alone', async () => {
+    const errors: unknown[] = [];
+    writeFileSync(join(spool, 'file'), '');
+    const books = createBooks({
+      ...options(),
+      url: service.url,
+      spool: join(spool, 'file', 'none'),
+      onError: (error) => errors.push(error),
+    });
+    expect(books.track(response('chatcmpl-nowhere'))).not.toBeNull();
+    expect(await books.flush()).toBe(true);
+    expect(errors).toHaveLength(1);
+    await books.close();
+  });
+});
