@@ -5,6 +5,7 @@ import { prepareAttack } from './fairness/attack-worker.ts';
 import { type Attacker, ATTACKS, type Outcome } from './fairness/attacks.ts';
 import { NOTICED, type Noticed, watchBystanders } from './fairness/bystanders.ts';
 import { openFilledOrganization } from './read/filled-organization.ts';
+import { startSink } from './fairness/sink.ts';
 import { askOperator, settle } from './support/ask-operator.ts';
 import { createOrganization } from './support/organization.ts';
 import type { BenchOptions } from './support/options.ts';
@@ -46,6 +47,11 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
     notes.push(`${name}: ${outcome.accepted} accepted, ${outcome.refused} refused. ${milliseconds(calm, attacked)}`);
     progress(`fairness: ${notes.at(-1)}`);
     await settle(service);
+    const idle = await prepareIdleAttack(name, attacker, seconds, outcome);
+    const floor = await watchBystanders(service.url, bystanders, idle.run);
+    await idle.stop();
+    notes.push(`${name}, the same bytes to a sink: ${times(calm, floor)}`);
+    progress(`fairness: ${notes.at(-1)}`);
   }
   await service.stop();
   return {
@@ -53,8 +59,20 @@ export async function measureFairness({ seconds, progress }: BenchOptions): Prom
     figures,
     notes: [
       ...notes,
+      'To a sink: what the attacker costs others by its own processor time, where it shares their processors.',
       `p99 of others during ${seconds} s of each attack, as many times as in the ${seconds} s before it.`,
     ],
+  };
+}
+
+/** As many requests in the same time, which nothing is done with. */
+async function prepareIdleAttack(name: string, attacker: Attacker, seconds: number, { accepted, refused }: Outcome) {
+  const sink = await startSink((seconds * 1_000) / Math.max(accepted + refused, 1));
+  const service = { url: sink.url, firstRun: attacker.service.firstRun };
+  const attack = await prepareAttack({ name, attacker: { ...attacker, service }, seconds });
+  return {
+    run: async (): Promise<void> => void (await attack.run()),
+    stop: () => sink.stop(),
   };
 }
 
@@ -62,6 +80,10 @@ const p99 = (values: readonly number[]): number => quantile(values, 0.99);
 
 function figureOf(name: string, calm: readonly number[], attacked: readonly number[]): Figure {
   return { name, value: p99(attacked) / p99(calm), unit: 'times', atMost: TIMES_MAX };
+}
+
+function times(calm: Noticed, floor: Noticed): string {
+  return NOTICED.map((what) => `${what} ${(p99(floor[what]) / p99(calm[what])).toFixed(1)} times`).join(', ');
 }
 
 function milliseconds(calm: Noticed, attacked: Noticed): string {

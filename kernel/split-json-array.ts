@@ -16,10 +16,10 @@ export interface SplitArray {
 }
 
 /**
- * Null for what does not begin and end as an array. The text is JSON exactly where each item is: what is wrong within an item shows
+ * Rests after each item, for a caller that must not look at all of a long text at once. Null for what does not begin and end as an array. The text is JSON exactly where each item is: what is wrong within an item shows
  * when it is parsed.
  */
-export function splitJsonArray(text: string, itemsMax: number): SplitArray | null {
+export function* splitJsonArray(text: string, itemsMax: number): Generator<void, SplitArray | null> {
   const begin = /^\s*\[/.exec(text)?.[0].length;
   if (begin === undefined) return null;
   const items: string[] = [];
@@ -38,6 +38,7 @@ export function splitJsonArray(text: string, itemsMax: number): SplitArray | nul
       depth++;
     } else if (code === COMMA && depth === 1) {
       take(at);
+      yield;
     } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
       if (--depth > 0) continue;
       if (code === CLOSE_BRACE || /\S/.test(text.slice(at + 1))) return null;

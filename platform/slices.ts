@@ -51,6 +51,17 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
+/** What a generator returns, worked off in slices: it yields where it may rest. */
+export async function resultInSlices<Result>(work: Generator<void, Result>): Promise<Result> {
+  const { isDue, rest } = pace();
+  let step = work.next();
+  while (!step.done) {
+    if (isDue()) await rest();
+    step = work.next();
+  }
+  return step.value;
+}
+
 /** `items.toSorted(compare)` in slices: runs are sorted by themselves, then merged in pairs. Equal items keep their order. */
 export async function sortInSlices<Item>(
   items: readonly Item[],

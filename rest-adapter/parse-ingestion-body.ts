@@ -1,5 +1,5 @@
 /** An ingestion request's body to its values: an event at a time, and others are served in between. */
-import { mapInSlices } from '../platform/slices.ts';
+import { mapInSlices, resultInSlices } from '../platform/slices.ts';
 import { fail } from '../schema/errors.ts';
 import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
 import { scanJson } from '../kernel/scan-json.ts';
@@ -19,7 +19,7 @@ export function parseEvent(text: string): unknown {
 
 /** The same; what is no array is given as it is, for the owner of the rule to refuse. */
 export async function parseBatch(text: string): Promise<unknown> {
-  const array = splitJsonArray(text, EVENTS_MAX);
+  const array = await resultInSlices(splitJsonArray(text, EVENTS_MAX));
   if (array === null) return parseEvent(text);
   if (array.count > EVENTS_MAX)
     fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${array.count}`);

@@ -1,5 +1,7 @@
 /** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { latestVisits } from '../kernel/latest-visits.ts';
+import { elapsedMilliseconds } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { KnownError, fail } from '../schema/errors.ts';
@@ -8,6 +10,7 @@ import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
+import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
@@ -51,11 +54,18 @@ export async function restAdapter(
   app: FastifyInstance,
   { gateway, readLimiter, ingestLimiter, apiOrigin, appUrl, mcpUrl }: RestAdapterOptions,
 ): Promise<void> {
+  const visits = latestVisits();
+  const bodies = limitBodies(BODY_LIMITS, visits);
+  app.addHook('onResponse', (request, _reply, done) => {
+    const organizationId = (request as Partial<FastifyRequest>).principal?.organizationId;
+    if (organizationId) visits.record(organizationId, elapsedMilliseconds());
+    done();
+  });
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   const send = answerSender(ANSWER_LIMITS);
-  await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, send });
+  await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);
@@ -73,7 +83,7 @@ export async function restAdapter(
           answerError(new KnownError('NOT_FOUND', namedOnlyMessage(field)), request, reply),
         );
       }
-      await serveIngestion(v1, gateway, ingestLimiter);
+      await serveIngestion(v1, gateway, ingestLimiter, bodies);
       await serveOauth(v1, gateway);
       await serveRotation(v1, gateway, { appUrl, apiOrigin });
     },

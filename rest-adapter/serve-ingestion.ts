@@ -5,22 +5,12 @@ import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { authenticate } from './hooks/authenticate.ts';
-import { type BodyLimits, limitBodies } from './hooks/limit-bodies.ts';
+import { BODY_BYTES_MAX, type BodyHooks } from './hooks/limit-bodies.ts';
 import { limitRate } from './hooks/limit-rate.ts';
 import { requireScope } from './hooks/require-scope.ts';
 import { parseBatch, parseEvent } from './parse-ingestion-body.ts';
 import { ingestBatch } from './routes/usage-events/batch.ts';
 import { ingestSingle } from './routes/usage-events.ts';
-
-/** Not part of the contract (decision 9, D6). */
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-
-/** One of the largest batches of an organization at a time, or many small ones. */
-const BODY_LIMITS: BodyLimits = {
-  bodyMax: BODY_BYTES_MAX,
-  organizationMax: BODY_BYTES_MAX,
-  totalMax: 12 * BODY_BYTES_MAX,
-};
 
 const NO_BODY = Buffer.alloc(0);
 
@@ -29,11 +19,11 @@ export async function serveIngestion(
   app: FastifyInstance,
   gateway: GatewayClient,
   limiter: RateLimiter,
+  bodies: BodyHooks,
 ): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-    const bodies = limitBodies(BODY_LIMITS);
     // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9, D10).
     const options = {
       bodyLimit: BODY_BYTES_MAX,

@@ -43,6 +43,21 @@ export type CreateApiKeyInput = {
   readonly expiresAt?: string | null | undefined;
 };
 
+/** Why an event has no cost. */
+export type NotUnderstoodCause =
+  /** The provider is not known, and the model has no owner that alone sells it. */
+  | 'UNKNOWN_PROVIDER'
+  /** No rate card matches the model. */
+  | 'UNKNOWN_MODEL'
+  /** The rate card has no price for how the call was served. */
+  | 'UNKNOWN_CONTEXT'
+  /** The event reports work of other models that has no price. */
+  | 'OTHER_MODELS'
+  /** The rate card has no rate for tokens of the event, or the event lacks what the card counts. */
+  | 'MISSING_RATE_OR_UNIT'
+  /** It was given up after the last attempt. */
+  | 'FAILED';
+
 /** A parameter of an OAuth request as sent; a name may come twice, and is then refused. */
 export type OauthParameter = {
   /** Its name. */
@@ -311,7 +326,7 @@ export type CatalogImportMutationVariables = Exact<{
 }>;
 
 
-export type CatalogImportMutation = { readonly importCatalogue: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly requeued_events: number } };
+export type CatalogImportMutation = { readonly importCatalogue: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly omitted: ReadonlyArray<string>, readonly requeued_events: number } };
 
 export type ChangePasswordMutationVariables = Exact<{
   password: string;
@@ -860,6 +875,11 @@ export type MarginsQueryVariables = Exact<{
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
 
+export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> } };
+
 export type OperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -957,7 +977,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1024,7 +1044,7 @@ export type PriceUsageQueryVariables = Exact<{
 }>;
 
 
-export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
+export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly model: string | null, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
@@ -1047,6 +1067,20 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
 
+export type RateAliasMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model?: string | null | undefined;
+}>;
+
+
+export type RateAliasMutation = { readonly setModelAlias: { readonly requeued_events: number } };
+
+export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1059,7 +1093,7 @@ export type RateMatchQueryVariables = Exact<{
 }>;
 
 
-export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly tiers: unknown, readonly contexts: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_prices: unknown, readonly unit_name: string | null } | null };
+export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly unit: string, readonly tiers: unknown, readonly contexts: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_prices: unknown, readonly unit_name: string | null } | null };
 
 export type RateSetMutationVariables = Exact<{
   input: SetRateInput;
@@ -1771,6 +1805,7 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
   Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
@@ -1798,6 +1833,8 @@ export interface Operations {
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
+  RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };

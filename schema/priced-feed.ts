@@ -102,7 +102,8 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly totalCost: string;
   /**
    * Scalar metadata (strings, numbers, booleans as text; at most 255 characters, longer ones are absent) and the mapped
-   * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`.
+   * attribution keys: `feature`, `agent_id`, `workflow_id`, `experiment_id`, `variant`, `session_type`. Of an event that was not priced
+   * as standard also `pricing.context` (`geo=us,tier=batch`) and a key for each of its pairs (`pricing.tier`).
    */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly sessionId: string | null;

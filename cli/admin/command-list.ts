@@ -25,6 +25,7 @@ import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
 import { organizationSecondFactor } from './commands/identity/organization-second-factor.ts';
 import { planSet } from './commands/costing/plan-set.ts';
+import { rateAlias } from './commands/costing/rate-alias.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
 import { rebuildAttribution } from './commands/rebuild-attribution.ts';
@@ -81,6 +82,7 @@ export const commands: readonly Command[] = [
   dimensionRegister,
   rateSet,
   rateMatch,
+  rateAlias,
   catalogImport,
   reprice,
   revert,

@@ -9,6 +9,7 @@ import { costs } from './commands/costs.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { margin } from './commands/margin.ts';
+import { price } from './commands/price.ts';
 import { usage } from './commands/usage.ts';
 import { whoami } from './commands/whoami.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
@@ -38,7 +39,7 @@ await runProgram(
     ],
     namesFlags: false,
     widthMax: 30,
-    commands: [login, whoami, costs, margin, agents, usage, logout],
+    commands: [login, whoami, costs, margin, agents, usage, price, logout],
   },
   (command, args) => command.run(args, dependencies),
 );

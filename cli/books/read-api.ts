@@ -22,6 +22,17 @@ export async function readApi<Body>(
   return reply;
 }
 
+/** `path` below `/ext/v1`; `body` is JSON. Fails with a sentence for the person. */
+export async function postApi<Body>(path: string, body: string, { api, key }: Login): Promise<Reply<Body>> {
+  const reply = await send<Body & Refusal>(`${api}/ext/v1${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body,
+  });
+  if (reply.status !== 200) throw new Error(refusal(reply));
+  return reply;
+}
+
 /** The environment goes before what is remembered, and a flag before both. */
 export function currentLogin(args: Args, { saved, environment }: Pick<Dependencies, 'saved' | 'environment'>): Login {
   const named = args.optional('api') ?? environment.api;

@@ -5,6 +5,7 @@ const TABS = [
   { path: '/books', label: 'Verification' },
   { path: '/books/closing', label: 'Closing' },
   { path: '/books/set-aside', label: 'Set aside' },
+  { path: '/books/not-understood', label: 'Not understood' },
 ] as const;
 
 export function booksHeading(title: string, here: (typeof TABS)[number]['path']): Html {

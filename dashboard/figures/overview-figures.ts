@@ -18,7 +18,9 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
     costsByEndUser(limit: $rows) { totalEndUsers items { externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
     trend { granularity series { dataPoints { date cost eventCount } } }
     warnings { message }
+    guessedEvents
   }
+  unknownFields { name }
   credits { creditsLeft allotment softLimit renewsAt }
 }`);
 

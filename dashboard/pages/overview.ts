@@ -34,6 +34,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
 ${headlines(window, costs, margin)}
 ${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
+${misunderstood(costs)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
 ${marginTable(margin, marginError)}`;
@@ -65,6 +66,21 @@ function headlines(
 
 function headline(name: string, figure: string, note: Content): Html {
   return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
+}
+
+/** What arrives and is not understood, in a line that leads to all of it. */
+function misunderstood({ costSummary, unknownFields, window }: CostFigures): Html | false {
+  const { failed, pendingRateCard } = costSummary.statusCounts;
+  const { guessedEvents } = window;
+  const parts = [
+    ...(pendingRateCard + failed > 0 ? [`${formatCount(pendingRateCard + failed)} events without a cost`] : []),
+    ...(guessedEvents > 0 ? [`${formatCount(guessedEvents)} costs that rest on a guess`] : []),
+    ...(unknownFields.length > 0 ? [`${formatCount(unknownFields.length)} fields that nothing came of`] : []),
+  ];
+  return (
+    parts.length > 0 &&
+    html`<p class="panel">Not understood: ${parts.join(', ')}. <a href="/books/not-understood">What arrives and is not understood</a></p>`
+  );
 }
 
 /** What to know before reading the overview, in plain words. */

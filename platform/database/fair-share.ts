@@ -1,13 +1,18 @@
 /**
- * Shares a bounded number of places between organizations: none holds more than its share, those beyond wait in a queue of
- * their own, and free places go round the organizations that wait. What waits is bounded too, in number and in time.
+ * Shares a bounded number of places between organizations: none holds more than its share, and less while others are served; those
+ * beyond wait in a queue of their own, and free places go round the organizations that wait. What waits is bounded too, in number and
+ * in time.
  */
+import { latestVisits } from '../../kernel/latest-visits.ts';
+import { elapsedMilliseconds } from '../clock.ts';
 import { KnownError } from '../../schema/errors.ts';
 
 export interface FairShareLimits {
   readonly places: number;
-  /** Of one organization at a time. */
+  /** Of one organization at a time while no other is served. */
   readonly placesEach: number;
+  /** The same while another is, or was within the last second: at least one. */
+  readonly placesContended: number;
   /** Waiting at a time, of one organization. */
   readonly waitingEach: number;
   readonly waitMilliseconds: number;
@@ -22,10 +27,11 @@ export interface FairShare {
 }
 
 const RETRY_SECONDS = 1;
+const CONTENDED_MILLISECONDS = 1_000;
 
 /** `findOutage` looks, in bounded time, whether places stay taken because of an outage. */
 export function fairShare(
-  { places, placesEach, waitingEach, waitMilliseconds }: FairShareLimits,
+  { places, placesEach, placesContended, waitingEach, waitMilliseconds }: FairShareLimits,
   findOutage: () => Promise<Error | null> = async () => null,
 ): FairShare {
   let free = places;
@@ -33,7 +39,12 @@ export function fairShare(
   /** In the order of turns: anyone who has had one goes to the end. */
   const waiting = new Map<string, Set<() => void>>();
 
-  const mayEnter = (organizationId: string) => free > 0 && (held.get(organizationId) ?? 0) < placesEach;
+  const visits = latestVisits();
+
+  const isContended = (organizationId: string) =>
+    elapsedMilliseconds() - visits.lastOfOthers(organizationId) < CONTENDED_MILLISECONDS;
+  const mayEnter = (organizationId: string) =>
+    free > 0 && (held.get(organizationId) ?? 0) < (isContended(organizationId) ? placesContended : placesEach);
   const enter = (organizationId: string) => {
     free--;
     held.set(organizationId, (held.get(organizationId) ?? 0) + 1);
@@ -43,8 +54,11 @@ export function fairShare(
     const left = (held.get(organizationId) ?? 0) - 1;
     if (left > 0) held.set(organizationId, left);
     else held.delete(organizationId);
+    while (letNextEnter());
+  };
+  const letNextEnter = (): boolean => {
     const next = [...waiting.keys()].find(mayEnter);
-    if (next === undefined) return;
+    if (next === undefined) return false;
     const queue = waiting.get(next)!;
     const [first] = queue;
     enter(next);
@@ -52,6 +66,7 @@ export function fairShare(
     queue.delete(first!);
     if (queue.size > 0) waiting.set(next, queue);
     first!();
+    return true;
   };
   const refuse = async (message: string): Promise<never> => {
     throw (await findOutage()) ?? new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
@@ -75,6 +90,7 @@ export function fairShare(
   };
   return {
     async run(organizationId, work) {
+      visits.record(organizationId, elapsedMilliseconds());
       if (mayEnter(organizationId)) enter(organizationId);
       else await wait(organizationId);
       try {

@@ -1,4 +1,5 @@
 /** What one organization may hold of a database at a time, so that others are served whatever it asks for. */
+import { availableParallelism } from 'node:os';
 import { KnownError } from '../../schema/errors.ts';
 import type { FairShareLimits } from './fair-share.ts';
 
@@ -7,20 +8,26 @@ export const READ_CONNECTIONS_MAX = 8;
 
 const WAIT_MILLISECONDS = 10_000;
 
-/** Two organizations that read as much as they can leave room for a third. */
+/**
+ * Two organizations that read as much as they can leave room for a third; and while others read, one leaves them half of the
+ * processors: a slow statement keeps one busy.
+ */
 export const READ_SHARE: FairShareLimits = {
   places: READ_CONNECTIONS_MAX,
   placesEach: 3,
+  placesContended: Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), 3),
   waitingEach: 100,
   waitMilliseconds: WAIT_MILLISECONDS,
 };
 
-/** Of the connections that write, some are the jobs' alone. */
+/** Of the connections that write, some are the jobs' alone. A write waits for the disk, too: two of them keep one processor busy. */
 export function writeShare(connections: number): FairShareLimits {
   const places = Math.max(Math.floor(connections * 0.75), 1);
+  const placesEach = Math.max(Math.floor(places / 2), 1);
   return {
     places,
-    placesEach: Math.max(Math.floor(places / 2), 1),
+    placesEach,
+    placesContended: Math.min(Math.max(availableParallelism(), 2), placesEach),
     waitingEach: 100,
     waitMilliseconds: WAIT_MILLISECONDS,
   };

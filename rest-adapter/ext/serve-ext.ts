@@ -8,28 +8,25 @@ import { fail, KnownError } from '../../schema/errors.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';
 import { correlate } from '../hooks/correlate.ts';
-import { type BodyLimits, limitBodies } from '../hooks/limit-bodies.ts';
+import { BODY_BYTES_MAX, type BodyHooks } from '../hooks/limit-bodies.ts';
 import { limitRate } from '../hooks/limit-rate.ts';
 import { requireScope } from '../hooks/require-scope.ts';
 import type { SendAnswer } from '../send-answer.ts';
 import type { ExtRoute } from './ext-route.ts';
 import { EXT_ROUTES } from './ext-route-table.ts';
 
-const BODY_BYTES_MAX = 4 * 1024 * 1024;
-const BODY_LIMITS: BodyLimits = {
-  bodyMax: BODY_BYTES_MAX,
-  organizationMax: 2 * BODY_BYTES_MAX,
-  totalMax: 6 * BODY_BYTES_MAX,
-};
-
 export interface ExtDependencies {
   readonly gateway: GatewayClient;
   readonly limiters: Readonly<Record<ExtRoute['spends'], RateLimiter>>;
+  readonly bodies: BodyHooks;
   readonly send: SendAnswer;
 }
 
 /** Registers a plugin of its own, so that its parser is no one else's. */
-export async function serveExt(app: FastifyInstance, { gateway, limiters, send }: ExtDependencies): Promise<void> {
+export async function serveExt(
+  app: FastifyInstance,
+  { gateway, limiters, bodies, send }: ExtDependencies,
+): Promise<void> {
   await app.register(
     async (ext) => {
       ext.addHook('onRequest', correlate);
@@ -43,7 +40,6 @@ export async function serveExt(app: FastifyInstance, { gateway, limiters, send }
       );
       ext.removeAllContentTypeParsers();
       ext.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-      const bodies = limitBodies(BODY_LIMITS);
       for (const route of EXT_ROUTES) {
         ext.post(
           route.url,

@@ -1,25 +1,57 @@
 /** Bounds the bytes of bodies that are under way, from the first byte to the answer: beyond, a request is refused before it is read. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { elapsedMilliseconds } from '../../platform/clock.ts';
+import type { LatestVisits } from '../../kernel/latest-visits.ts';
 import { KnownError } from '../../schema/errors.ts';
 
 export interface BodyLimits {
   readonly bodyMax: number;
   readonly organizationMax: number;
   readonly totalMax: number;
+  /** What no batch of ordinary events exceeds: such a body is never made to wait for earlier ones. */
+  readonly ordinaryMax: number;
+  /** Of one organization, of what is beyond the ordinary: while others are served, a larger body waits until the last one is paid for. */
+  readonly bytesASecond: number;
 }
+
+/** Not part of the contract (decision 9, D6). */
+export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** One of the largest batches of an organization at a time, and while others are served one in four seconds; or many small ones (decision 16). */
+export const BODY_LIMITS: BodyLimits = {
+  bodyMax: BODY_BYTES_MAX,
+  organizationMax: BODY_BYTES_MAX,
+  totalMax: 12 * BODY_BYTES_MAX,
+  ordinaryMax: 128 * 1024,
+  bytesASecond: 1024 * 1024,
+};
 
 const RETRY_SECONDS = 1;
 
 /** What a body counts that does not say its length, until it has been read. */
 const UNKNOWN_BYTES = 64 * 1024;
 
+/** Organizations with a debt, at which those that have paid are forgotten. */
+const SWEEP_AT = 10_000;
+
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void;
 
+/** For so long after an organization has been answered others owe it their restraint. */
+const CONTENDED_MILLISECONDS = 10_000;
+
 /** `announced` needs the principal, `received` the body. */
-export function limitBodies({ bodyMax, organizationMax, totalMax }: BodyLimits): { announced: Hook; received: Hook } {
+export interface BodyHooks {
+  readonly announced: Hook;
+  readonly received: Hook;
+}
+
+/** One for all that has bodies; `visits` are of the organizations that were answered. */
+export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks {
+  const { bodyMax, organizationMax, totalMax } = limits;
   const held = new Map<string, number>();
   let total = 0;
   const shares = new WeakMap<FastifyRequest, number>();
+  const debts = bodyDebts(limits, visits);
 
   const grow = (request: FastifyRequest, bytes: number): KnownError | null => {
     const organizationId = request.principal.organizationId ?? '';
@@ -28,6 +60,8 @@ export function limitBodies({ bodyMax, organizationMax, totalMax }: BodyLimits):
     if (own > share && own + bytes > organizationMax)
       return tooMuch('This organization sends too much at a time: wait for earlier batches');
     if (total > share && total + bytes > totalMax) return tooMuch('Too much is being sent at a time');
+    const wait = debts.charge(organizationId, share, bytes);
+    if (wait > 0) return tooMuch('This organization sends large bodies too fast: send smaller ones, or wait', wait);
     total += bytes;
     held.set(organizationId, own + bytes);
     shares.set(request, share + bytes);
@@ -57,6 +91,32 @@ export function limitBodies({ bodyMax, organizationMax, totalMax }: BodyLimits):
   };
 }
 
-function tooMuch(message: string): KnownError {
-  return new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
+/** A leaky bucket for each organization, of the bytes beyond the ordinary: large bodies keep others waiting long after they are answered. */
+function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisits) {
+  /** When it will have paid. */
+  const paidAt = new Map<string, number>();
+  let sweepAt = SWEEP_AT;
+  const sweep = (time: number): void => {
+    for (const [organizationId, at] of paidAt) if (at <= time) paidAt.delete(organizationId);
+    sweepAt = Math.max(SWEEP_AT, 2 * paidAt.size);
+  };
+  return {
+    /** Charges a body that grows by `bytes`. Where it must wait for an earlier one: the seconds until that is paid for, and no charge. */
+    charge(organizationId: string, before: number, bytes: number): number {
+      const beyond = Math.max(before + bytes - ordinaryMax, 0) - Math.max(before - ordinaryMax, 0);
+      if (beyond === 0) return 0;
+      const time = elapsedMilliseconds();
+      const owed = (paidAt.get(organizationId) ?? 0) - time;
+      const isContended = time - visits.lastOfOthers(organizationId) < CONTENDED_MILLISECONDS;
+      if (owed > 0 && isContended && before <= ordinaryMax) return Math.ceil(owed / 1000);
+      if (paidAt.size >= sweepAt) sweep(time);
+      // What was sent while no one else was there is forgiven but for the last.
+      paidAt.set(organizationId, time + (beyond / bytesASecond) * 1000);
+      return 0;
+    },
+  };
+}
+
+function tooMuch(message: string, retryAfterSeconds = RETRY_SECONDS): KnownError {
+  return new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

@@ -321,7 +321,7 @@ export type Window = {
   costsByModel: ModelCosts;
   /** Costs by provider, costliest first. */
   costsByProvider: ProviderCosts;
-  /** Costs by a dimension or an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …), costliest first, capped; with a filter on another key. Any metadata key is answered, registered or not. */
+  /** Costs by a dimension or an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …), costliest first, capped; with a filter on another key. Any metadata key is answered, registered or not; so is what decided the price besides model and tokens: `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours`, or all of it as `pricing.context`. */
   costsByAttribution: AttributionCosts;
   /** Costs by a registered dimension, costliest first. Fails with NOT_FOUND for a key that is not registered. */
   costsByDimension: DimensionCosts;

@@ -20,6 +20,7 @@ import { FeedFollowerTable } from './feed/feed-follower.table.ts';
 import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
+import { ModelAliasTable } from './rates/model-alias.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
 import { RateCardVersionTable } from './rates/rate-card-version.table.ts';
 import { RateCardTable } from './rates/rate-card.table.ts';
@@ -59,6 +60,7 @@ export const costing: SubgraphDefinition = {
     FeedFollowerTable,
     RateCardTable,
     RateAliasTable,
+    ModelAliasTable,
     RateCardVersionTable,
     RateTierTable,
     RateVariantTable,

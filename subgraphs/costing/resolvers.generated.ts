@@ -177,6 +177,12 @@ export type Query = {
   costClosing: Closing;
   /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
   unknownFields: Array<UnknownField>;
+  /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
+  costingHealth: CostingHealth;
+  /** Which names mean which models: the organization's own aliases, and everybody's. */
+  modelAliases: Array<ModelAlias>;
+  /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
+  unitRateEstimationTable: Array<UnitRateEstimate>;
   /** How long the metadata of events is kept. */
   metadataRetention: MetadataRetention;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
@@ -288,6 +294,11 @@ export type QueryCostingAuditLogArgs = {
 };
 
 
+export type QueryCostingHealthArgs = {
+  days?: Scalars['Int']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -305,6 +316,8 @@ export type Mutation = {
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
   setRate: SetRate;
+  /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
+  setModelAlias: SetModelAlias;
   /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
@@ -361,6 +374,13 @@ export type MutationAddEventPackArgs = {
 
 export type MutationSetRateArgs = {
   input: SetRateInput;
+};
+
+
+export type MutationSetModelAliasArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -626,8 +646,10 @@ export type CostLine = {
   per: Scalars['String']['output'];
   /** Cost of the line. */
   cost: Scalars['Decimal']['output'];
-  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by. Null: the card's own rate. */
+  /** Why this rate, where the pricing context decides it: the row, its source, and what it was multiplied by; or what the line is of (`advisor_message`, `compaction`). Null: the card's own rate. */
   why: Maybe<Scalars['String']['output']>;
+  /** The model, where it is not the event's own: one response may report the work of several. Null: the event's. */
+  model: Maybe<Scalars['String']['output']>;
 };
 
 /** What a call would cost. */
@@ -696,6 +718,8 @@ export type RateMatch = {
   unitPrices: Scalars['JSON']['output'];
   /** What one unit of `units` is, where the card is priced per unit: `audio_hours`, `document_pages`, `unit`. */
   unitName: Maybe<Scalars['String']['output']>;
+  /** What its rates are for, in words: `per million tokens`, `per audio hour`, `per document page`, `per unit`. */
+  unit: Scalars['String']['output'];
   /** Tiers above the base. */
   tiers: Scalars['JSON']['output'];
   /** What it costs in pricing contexts: objects with `context`, `class` (a class or `all`), `aboveInputTokens`, `rate` or `factor`, and `source`. */
@@ -802,6 +826,8 @@ export type CatalogueImport = {
   dropped: Array<Scalars['String']['output']>;
   /** Entries that could not be taken, with the reason. */
   refused: Array<Scalars['String']['output']>;
+  /** Parts of a price that its card leaves out, with the reason. */
+  omitted: Array<Scalars['String']['output']>;
   /** Waiting events that were put back into the queue. */
   requeuedEvents: Scalars['Int']['output'];
 };
@@ -828,6 +854,99 @@ export type RepricedModel = {
   events: Scalars['Int']['output'];
   /** Sum of the differences. */
   difference: Scalars['Decimal']['output'];
+};
+
+/** What arrives and is not understood. */
+export type CostingHealth = {
+  /** Fields that nothing came of, the latest first. At most 200. */
+  unknownFields: Array<UnknownField>;
+  /** Live events without a cost by provider, model and reason, the most frequent first. At most 100. */
+  unpriced: Array<UnpricedEvents>;
+  /** Live events whose cost rests on a guess of what their counts contain, by provider and model, the most frequent first. At most 100. */
+  guessed: Array<GuessedEvents>;
+  /** From this instant on guesses are counted. */
+  guessedSince: Scalars['Instant']['output'];
+};
+
+/** Why an event has no cost. */
+export type NotUnderstoodCause =
+  /** The provider is not known, and the model has no owner that alone sells it. */
+  | 'UNKNOWN_PROVIDER'
+  /** No rate card matches the model. */
+  | 'UNKNOWN_MODEL'
+  /** The rate card has no price for how the call was served. */
+  | 'UNKNOWN_CONTEXT'
+  /** The event reports work of other models that has no price. */
+  | 'OTHER_MODELS'
+  /** The rate card has no rate for tokens of the event, or the event lacks what the card counts. */
+  | 'MISSING_RATE_OR_UNIT'
+  /** It was given up after the last attempt. */
+  | 'FAILED';
+
+/** Live events without a cost, of one provider, model and reason. */
+export type UnpricedEvents = {
+  /** What a person can do something about. */
+  cause: NotUnderstoodCause;
+  /** As sent. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** As sent. */
+  model: Scalars['String']['output'];
+  /** What the events wait for, or why they failed. */
+  reason: Scalars['String']['output'];
+  /** How many they are. */
+  events: Scalars['Float']['output'];
+  /** When the first of them occurred. */
+  firstAt: Scalars['Instant']['output'];
+  /** When the last of them occurred. */
+  lastAt: Scalars['Instant']['output'];
+  /** One of them. */
+  exampleEventId: Scalars['ID']['output'];
+};
+
+/** Live events whose cost rests on a guess, of one provider and model. */
+export type GuessedEvents = {
+  /** Slug of the provider, or `unknown`. */
+  provider: Scalars['String']['output'];
+  /** Slug of the card that priced them. */
+  model: Scalars['String']['output'];
+  /** How many they are. */
+  events: Scalars['Float']['output'];
+  /** When the first of them occurred. */
+  firstAt: Scalars['Instant']['output'];
+  /** When the last of them occurred. */
+  lastAt: Scalars['Instant']['output'];
+  /** One of them. */
+  exampleEventId: Scalars['ID']['output'];
+};
+
+/** A name that means a model. */
+export type ModelAlias = {
+  /** As events send it, in lower case. */
+  name: Scalars['String']['output'];
+  /** Slug of the provider at which it is called so; null: at any. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** What the provider calls the model. */
+  model: Scalars['String']['output'];
+  /** Whether it is everybody's. */
+  isStandard: Scalars['Boolean']['output'];
+  /** When it was set last. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** A name that was set. */
+export type SetModelAlias = {
+  /** Waiting events that were put back into the queue. */
+  requeuedEvents: Scalars['Int']['output'];
+};
+
+/** The rate of one model that is priced per unit. */
+export type UnitRateEstimate = {
+  /** Match a call's model by the longest of these prefixes. */
+  modelSlug: Scalars['String']['output'];
+  /** What the rate is for, in words: `per audio hour`, `per document page`, `per unit`. */
+  unit: Scalars['String']['output'];
+  /** USD for one unit. */
+  costPerUnit: Scalars['Decimal']['output'];
 };
 
 /** What has not been priced. */
@@ -948,8 +1067,12 @@ export type UnknownField = {
   meant: Maybe<Scalars['String']['output']>;
   /** When it first came. */
   firstSeenAt: Scalars['Instant']['output'];
-  /** When it last came, within a minute or so. */
+  /** When it last came, within a second or so. */
   lastSeenAt: Scalars['Instant']['output'];
+  /** Events that carried it: at least so many, for a process counts on before it writes. */
+  events: Scalars['Float']['output'];
+  /** One of them; null where it last came before this was kept. */
+  exampleEventId: Maybe<Scalars['ID']['output']>;
 };
 
 /** How long the metadata of events is kept. */
@@ -1161,6 +1284,13 @@ export type ResolversTypes = {
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
+  CostingHealth: ResolverTypeWrapper<CostingHealth>;
+  NotUnderstoodCause: NotUnderstoodCause;
+  UnpricedEvents: ResolverTypeWrapper<UnpricedEvents>;
+  GuessedEvents: ResolverTypeWrapper<GuessedEvents>;
+  ModelAlias: ResolverTypeWrapper<ModelAlias>;
+  SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
+  UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
   UsageMetric: ResolverTypeWrapper<UsageMetric>;
@@ -1215,6 +1345,12 @@ export type ResolversParentTypes = {
   CatalogueImport: CatalogueImport;
   Repricing: Repricing;
   RepricedModel: RepricedModel;
+  CostingHealth: CostingHealth;
+  UnpricedEvents: UnpricedEvents;
+  GuessedEvents: GuessedEvents;
+  ModelAlias: ModelAlias;
+  SetModelAlias: SetModelAlias;
+  UnitRateEstimate: UnitRateEstimate;
   PricingBacklog: PricingBacklog;
   UsageSummary: UsageSummary;
   UsageMetric: UsageMetric;
@@ -1332,6 +1468,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
   unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
+  costingHealth?: Resolver<ResolversTypes['CostingHealth'], ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  modelAliases?: Resolver<Array<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
+  unitRateEstimationTable?: Resolver<Array<ResolversTypes['UnitRateEstimate']>, ParentType, ContextType>;
   metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
   endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
@@ -1342,6 +1481,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
+  setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
@@ -1435,6 +1575,7 @@ export type CostLineResolvers<ContextType = SubgraphContext, ParentType extends 
   per?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   why?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type UsagePriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsagePrice'] = ResolversParentTypes['UsagePrice']> = {
@@ -1471,6 +1612,7 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   outputVideoCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   unitPrices?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   unitName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   tiers?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   contexts?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
@@ -1505,6 +1647,7 @@ export type CatalogueImportResolvers<ContextType = SubgraphContext, ParentType e
   held?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   dropped?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   refused?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  omitted?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -1520,6 +1663,51 @@ export type RepricedModelResolvers<ContextType = SubgraphContext, ParentType ext
   day?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CostingHealthResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostingHealth'] = ResolversParentTypes['CostingHealth']> = {
+  unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
+  unpriced?: Resolver<Array<ResolversTypes['UnpricedEvents']>, ParentType, ContextType>;
+  guessed?: Resolver<Array<ResolversTypes['GuessedEvents']>, ParentType, ContextType>;
+  guessedSince?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type UnpricedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnpricedEvents'] = ResolversParentTypes['UnpricedEvents']> = {
+  cause?: Resolver<ResolversTypes['NotUnderstoodCause'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type GuessedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedEvents'] = ResolversParentTypes['GuessedEvents']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAlias'] = ResolversParentTypes['ModelAlias']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isStandard?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type SetModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetModelAlias'] = ResolversParentTypes['SetModelAlias']> = {
+  requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type UnitRateEstimateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnitRateEstimate'] = ResolversParentTypes['UnitRateEstimate']> = {
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  costPerUnit?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type PricingBacklogResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PricingBacklog'] = ResolversParentTypes['PricingBacklog']> = {
@@ -1590,6 +1778,8 @@ export type UnknownFieldResolvers<ContextType = SubgraphContext, ParentType exte
   meant?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  exampleEventId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
 };
 
 export type MetadataRetentionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetention'] = ResolversParentTypes['MetadataRetention']> = {
@@ -1666,6 +1856,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
+  CostingHealth?: CostingHealthResolvers<ContextType>;
+  UnpricedEvents?: UnpricedEventsResolvers<ContextType>;
+  GuessedEvents?: GuessedEventsResolvers<ContextType>;
+  ModelAlias?: ModelAliasResolvers<ContextType>;
+  SetModelAlias?: SetModelAliasResolvers<ContextType>;
+  UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;
   UsageMetric?: UsageMetricResolvers<ContextType>;

@@ -30,6 +30,7 @@ import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
 import { countGuessedEvents } from './ledger/count-guessed-events.operation.ts';
+import { getCostingHealth } from './ledger/get-costing-health.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
 import { getLedgerPage } from './feed/get-ledger-page.operation.ts';
 import { getPricedFeed } from './feed/get-priced-feed.operation.ts';
@@ -46,6 +47,8 @@ import { reprice } from './repricing/reprice.operation.ts';
 import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
 import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
+import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
+import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -79,6 +82,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      costingHealth: (_, { days }, context) => getCostingHealth(context, days),
+      modelAliases: (_, _args, context) => listModelAliases(context),
+      unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
@@ -105,6 +111,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
+      setModelAlias: (_, input, context) => setModelAlias(context, input),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),

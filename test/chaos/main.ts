@@ -1,4 +1,4 @@
-/** `npm run test:chaos -- [--rounds N] [--seed N] [--shape NAME]`: see README.md. */
+/** `npm run test:chaos -- [--rounds N] [--seed N] [--minutes N] [--shape NAME]`: see README.md. */
 import { parseArgs } from 'node:util';
 import { runChaos } from './run-chaos.ts';
 import { type Shape, SHAPES } from './topology.ts';
@@ -7,13 +7,15 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
+    /** In all: after them each shape ends with the round under way. */
+    minutes: { type: 'string', default: 'Infinity' },
     shape: { type: 'string', multiple: true, default: [...SHAPES] },
   },
 });
-const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+const [rounds, seed, minutes] = [Number(values.rounds), Number(values.seed), Number(values.minutes)];
 const unknown = values.shape.find((shape) => !SHAPES.includes(shape as Shape));
-if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed) || unknown !== undefined) {
-  console.error(`npm run test:chaos -- [--rounds N] [--seed N] [--shape ${SHAPES.join('|')}]`);
+if (!Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed) || !(minutes > 0) || unknown !== undefined) {
+  console.error(`npm run test:chaos -- [--rounds N] [--seed N] [--minutes N] [--shape ${SHAPES.join('|')}]`);
   process.exit(2);
 }
 
@@ -26,6 +28,7 @@ for (const [index, shape] of values.shape.entries()) {
     shape: shape as Shape,
     rounds: share,
     seed: seed + index,
+    minutes: minutes / values.shape.length,
     verifyEvery: 5,
     syncs: true,
     progress: (message) => console.log(message),
@@ -35,9 +38,9 @@ for (const [index, shape] of values.shape.entries()) {
     return null;
   });
   if (result === null) continue;
-  const { events, packs, readySeconds, megabytes, findings } = result;
+  const { rounds: played, events, packs, readySeconds, megabytes, findings } = result;
   console.log(
-    `${shape}: ${share} rounds, ${events} events and ${packs} packs exactly once, ready again within ${readySeconds.toFixed(1)} s, memory ${megabytes.join(' → ')} MB`,
+    `${shape}: ${played} rounds, ${events} events and ${packs} packs exactly once, ready again within ${readySeconds.toFixed(1)} s, memory ${megabytes.join(' → ')} MB`,
   );
   for (const finding of findings) console.error(finding);
   failed ||= findings.length > 0;

@@ -16,6 +16,8 @@ export interface ChaosOptions {
   readonly shape: Shape;
   readonly rounds: number;
   readonly seed: number;
+  /** After so many minutes the round under way is the last. */
+  readonly minutes?: number;
   /** The books are verified from within after each so many rounds, and after the last. */
   readonly verifyEvery: number;
   /** Whether the operator asks for syncs meanwhile: one whose process is killed is waited for as long as its lease, two minutes. */
@@ -24,6 +26,7 @@ export interface ChaosOptions {
 }
 
 export interface ChaosResult {
+  readonly rounds: number;
   readonly events: number;
   readonly packs: number;
   /** From the end of the faults until every process is ready, at most. */
@@ -37,7 +40,8 @@ export interface ChaosResult {
 
 /** Of every round before anything goes wrong: connections are open, and something is under way. */
 const LOAD_MILLISECONDS = 700;
-const DRAIN_MILLISECONDS_MAX = 90_000;
+/** What takes longer hangs. */
+const DRAIN_MILLISECONDS_MAX = 600_000;
 const FINDINGS_MAX = 50;
 const DAY_SECONDS = 86_400;
 
@@ -46,6 +50,7 @@ export async function runChaos({
   shape,
   rounds,
   seed,
+  minutes = Infinity,
   verifyEvery,
   syncs,
   progress,
@@ -53,6 +58,7 @@ export async function runChaos({
   const directory = mkdtempSync(join(tmpdir(), 'books-chaos-'));
   const findings: string[] = [];
   let round = 0;
+  const endsAt = performance.now() + minutes * 60_000;
   const onFinding = (finding: string): void => {
     if (findings.length < FINDINGS_MAX) findings.push(`${shape}, round ${round}: ${finding}`);
   };
@@ -77,7 +83,9 @@ export async function runChaos({
     await prepare(topology);
     let readySeconds = 0;
     let megabytes: [number, number] | null = null;
-    for (round = 1; round <= rounds; round += 1) {
+    let isLast = false;
+    while (!isLast) {
+      round += 1;
       const { tolerance } = clients;
       const faults = randomFaults({ topology, random, tolerance, onFinding });
       progress(`${shape} ${round}/${rounds}: ${faults.map(({ name }) => name).join('; ')}`);
@@ -93,7 +101,8 @@ export async function runChaos({
       readySeconds = Math.max(readySeconds, seconds);
       await within(DRAIN_MILLISECONDS_MAX, 'What was sent is not acknowledged', clients.stop());
       await within(DRAIN_MILLISECONDS_MAX, 'The operator is not answered', operator.stop());
-      await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || round === rounds });
+      isLast = round >= rounds || performance.now() > endsAt;
+      await verifyJournal(topology, journal, { books: round % verifyEvery === 0 || isLast });
       Object.assign(tolerance, { noAnswer: false, refused: false });
       if (journal.batches.length > 0) await clients.resend(random.pick(journal.batches));
       const used = residentMegabytes(topology);
@@ -104,6 +113,7 @@ export async function runChaos({
     }
     const packs = journal.packs.filter(({ packId }) => packId !== null).length;
     return {
+      rounds: round,
       events: journal.events,
       packs,
       readySeconds,
@@ -116,7 +126,7 @@ export async function runChaos({
 
 async function prepare(topology: Topology): Promise<void> {
   const { apiKey, apiBase } = topology.stripe;
-  await eventually(30_000, () =>
+  await eventually(DRAIN_MILLISECONDS_MAX, () =>
     askOperator(
       topology,
       `mutation ($allotment: Float!, $input: ConnectRevenueInput!) {

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fairShare, type FairShareLimits } from '../../platform/database/fair-share.ts';
 import { type Database, openDatabase } from '../../platform/database/open-database.ts';
 import { liftTimeLimit, query } from '../../platform/database/sql.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { freshDatabase, freshTarget } from '../support/fresh-database.ts';
 
-const LIMITS: FairShareLimits = { places: 3, placesEach: 2, waitingEach: 3, waitMilliseconds: 60_000 };
+const LIMITS: FairShareLimits = {
+  places: 3,
+  placesEach: 2,
+  placesContended: 2,
+  waitingEach: 3,
+  waitMilliseconds: 60_000,
+};
 
 /** Work that ends when it is told to; `begun` holds its names in the order in which they got a place. */
 function workshop(limits: Partial<FairShareLimits> = {}) {
@@ -37,6 +43,25 @@ describe('a fair share', () => {
     for (const name of ['a1', 'a2', 'a3', 'b1']) void begin(name);
     expect(begun).toEqual(['a1', 'a2', 'b1']);
     for (const name of ['a1', 'a2', 'a3', 'b1']) await end(name);
+  });
+
+  it('lets an organization hold fewer while another is served, and all of its own again afterwards', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const { begun, begin, end } = workshop({ places: 4, placesEach: 3, placesContended: 1 });
+      for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'a4']) void begin(name);
+      expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+      for (const name of ['a1', 'a2']) await end(name);
+      expect(begun).toEqual(['a1', 'a2', 'a3', 'b1']);
+      await end('a3');
+      expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'a4']);
+      vi.advanceTimersByTime(1_001);
+      for (const name of ['a5', 'a6', 'a7']) void begin(name);
+      expect(begun.slice(5)).toEqual(['a5', 'a6']);
+      for (const name of ['b1', 'b2', 'a4', 'a5', 'a6', 'a7']) await end(name);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('goes round the organizations that wait, no matter who asked more often', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBatch, parseEvent } from '../../rest-adapter/parse-ingestion-body.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { resultInSlices } from '../../platform/slices.ts';
 import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { unreadableReason } from '../../schema/unreadable-event.ts';
 import { countTurns } from '../support/count-turns.ts';
@@ -54,7 +55,7 @@ describe('a batch', () => {
         async (items, indent) => {
           const text = JSON.stringify(items, null, indent);
           expect(await parseBatch(text)).toEqual(parseExactJson(text));
-          expect(splitJsonArray(text, 3)).toMatchObject({ count: items.length });
+          expect(await resultInSlices(splitJsonArray(text, 3))).toMatchObject({ count: items.length });
         },
       ),
       { numRuns: 300 },

@@ -23,7 +23,20 @@ export interface ChildService {
 }
 
 /** Runs `start/SCRIPT.ts` and waits until it is ready. */
-export async function run(
+export async function run(...options: Parameters<typeof launch>): Promise<ChildService> {
+  const running = await launch(...options);
+  await vi.waitFor(
+    async () => {
+      if (running.child.exitCode !== null) throw new Error(`It ended:\n${running.output()}`);
+      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+    },
+    { timeout: 60_000, interval: 100 },
+  );
+  return running;
+}
+
+/** Starts it, and waits for nothing. */
+export async function launch(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -47,15 +60,7 @@ export async function run(
       output += text.toString();
     });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const running = { child, url: `http://127.0.0.1:${port}`, output: () => output, ended };
-  await vi.waitFor(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`It ended:\n${output}`);
-      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
-    },
-    { timeout: 60_000, interval: 100 },
-  );
-  return running;
+  return { child, url: `http://127.0.0.1:${port}`, output: () => output, ended };
 }
 
 export async function terminate({ child, ended }: ChildService): Promise<number | null> {

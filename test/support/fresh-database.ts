@@ -10,7 +10,7 @@ export async function freshTarget(name: string): Promise<ConnectionTarget> {
   return { ...inject('server'), dbName: await copyOfDatabase(name, `template_${name}`) };
 }
 
-/** Its name. Nobody may be connected to the one that is copied. */
+/** Its name. No one may be connected to the one that is copied. */
 export async function copyOfDatabase(name: string, template: string): Promise<string> {
   const copy = `${name}_${randomUUID().replaceAll('-', '')}`;
   await withClient({ ...inject('server'), dbName: 'postgres' }, (client) =>

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { startTroubledServer, type Trouble, type TroubledServer } from '../../bench/outage/troubled-server.ts';
 import { get, post } from '../support/api-client.ts';
-import { BATCH, type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
+import { BATCH, type ChildService, expectEvents, firstRunOf, launch, run, Sender } from '../support/child-service.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import type { FirstRun } from '../support/running-service.ts';
@@ -17,6 +17,7 @@ let proxy: FaultProxy;
 let service: ChildService;
 let firstRun: FirstRun;
 let dataDirectory: string;
+let settings: Record<string, string>;
 /** One a case: what was acknowledged counts in those after it, also where it fails. */
 const senders: Sender[] = [];
 
@@ -25,10 +26,8 @@ beforeAll(async () => {
   proxy = await faultProxy(server.postgres);
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-troubles-data-'));
   const { host, port, user, password } = proxy.to(server.postgres);
-  service = await run('one-process', [], {
-    DATA_DIR: dataDirectory,
-    DATABASE_URL: `postgresql://${user}:${password}@${host}:${port}/postgres`,
-  });
+  settings = { DATA_DIR: dataDirectory, DATABASE_URL: `postgresql://${user}:${password}@${host}:${port}/postgres` };
+  service = await run('one-process', [], settings);
   firstRun = firstRunOf(dataDirectory);
 }, 120_000);
 
@@ -101,14 +100,61 @@ it.each<[Trouble, string | null]>([
   120_000,
 );
 
-it('SIGTERM ends the process while the server has no place for it', async () => {
-  const end = await server.begin('too many clients');
+/** Ten seconds are the process's own limit; the rest is for a busy machine. */
+const STOP_MILLISECONDS_MAX = 30_000;
+
+it.each<[Trouble, string]>([
+  ['read-only', 'read-only'],
+  ['disk full', 'disk full'],
+  ['frozen', 'unresponsive'],
+  ['too many clients', 'overloaded'],
+])(
+  'SIGTERM ends the process under load while the trouble is: %s',
+  async (trouble, state) => {
+    if (!server.troubles.includes(trouble)) return;
+    if (service.child.exitCode !== null) service = await run('one-process', [], settings);
+    const sender = new Sender(service.url, firstRun.live_ingest_key);
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
+    const end = await server.begin(trouble);
+    try {
+      await vi.waitFor(async () => expect((await readyz()).states).toContain(state), { timeout: 20_000 });
+      service.child.kill('SIGTERM');
+      await vi.waitFor(() => expect(service.child.exitCode).not.toBe(null), { timeout: STOP_MILLISECONDS_MAX });
+      expect(service.output()).not.toContain('Not stopped cleanly');
+      expect(service.child.exitCode).toBe(0);
+    } finally {
+      await end();
+      void sender.stop();
+    }
+  },
+  120_000,
+);
+
+it.each([0, 300, 1_000, 2_500])(
+  'SIGTERM ends a process that started %d ms ago',
+  async (milliseconds) => {
+    const starting = await launch('one-process', [], settings);
+    onTestFinished(() => void starting.child.kill('SIGKILL'));
+    await pause(milliseconds);
+    starting.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), {
+      timeout: STOP_MILLISECONDS_MAX,
+    });
+  },
+  60_000,
+);
+
+it('SIGTERM ends a process that starts while the server is frozen', async () => {
+  const end = await server.begin('frozen');
   try {
-    await vi.waitFor(async () => expect((await readyz()).status).toBe(503), { timeout: 20_000 });
-    service.child.kill('SIGTERM');
-    // Ten seconds are the process's own limit; the rest is for a busy machine.
-    await vi.waitFor(() => expect(service.child.exitCode).toBe(0), { timeout: 20_000 });
+    const starting = await launch('one-process', [], settings);
+    onTestFinished(() => void starting.child.kill('SIGKILL'));
+    await pause(3_000);
+    starting.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), {
+      timeout: STOP_MILLISECONDS_MAX,
+    });
   } finally {
     await end();
   }
-}, 90_000);
+}, 60_000);

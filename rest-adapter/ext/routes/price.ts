@@ -19,7 +19,7 @@ const DOCUMENT = graphql(`query PriceUsage(
     reading
     token_reading: tokenReading
     pricing_context: pricingContext
-    lines { class quantity rate per cost why }
+    lines { class model quantity rate per cost why }
   }
 }`);
 
@@ -87,8 +87,16 @@ export const price: ExtRoute = {
       token_reading: 'input inclusive (no cache tokens), output inclusive (no reasoning tokens)',
       pricing_context: '',
       lines: [
-        { class: 'input', quantity: '1000', rate: '2.5', per: 'million_tokens', cost: '0.0025', why: null },
-        { class: 'output', quantity: '100', rate: '10', per: 'million_tokens', cost: '0.001', why: null },
+        {
+          class: 'input',
+          model: null,
+          quantity: '1000',
+          rate: '2.5',
+          per: 'million_tokens',
+          cost: '0.0025',
+          why: null,
+        },
+        { class: 'output', model: null, quantity: '100', rate: '10', per: 'million_tokens', cost: '0.001', why: null },
       ],
     },
   },

@@ -15,6 +15,8 @@ type AuditAction =
   | 'month.closed'
   | 'month.reopened'
   | 'plan.set'
+  | 'model_alias.removed'
+  | 'model_alias.set'
   | 'rate_card.changed'
   | 'rate_card.created'
   | 'repricing.begun'

@@ -9,7 +9,7 @@ export async function listUnknownFields(context: SubgraphContext): Promise<Unkno
   const organizationId = organizationOf(context);
   const rows = await context.database.read(organizationId, (tx) => listUnknownFieldRows(tx, organizationId));
   return rows.map((row) => ({
-    name: row.name,
+    ...row,
     meant: meantField(row.name),
     firstSeenAt: new Date(row.firstSeenAt),
     lastSeenAt: new Date(row.lastSeenAt),

@@ -42,6 +42,12 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'cached_tokens',
   'cached_prompt_text_tokens',
   'num_search_queries',
+  // What a vendor says it cost: kept, never booked
+  'cost',
+  'cost_details',
+  'cost_in_usd_ticks',
+  'is_byok',
+  'num_sources_used',
   'citation_tokens',
   // Gemini, in both spellings of its SDKs
   'promptTokenCount',
@@ -122,10 +128,13 @@ export function providerUsageOf(item: Readonly<Record<string, unknown>>): Readon
   return isEmpty ? null : found;
 }
 
+/** Likely slips: of an event's own fields. */
+const NEXT_TO_PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cost']);
+
 /** Of an item of a request: a name that is also a likely slip counts only next to what it comes with. */
 export function isUsageKey(key: string, item: object): boolean {
   if (KEYS_OF_A_CALL.has(key)) return true;
-  return USAGE_KEYS.has(key) && (key !== 'cached_tokens' || Object.hasOwn(item, 'prompt_tokens'));
+  return USAGE_KEYS.has(key) && (!NEXT_TO_PROMPT.has(key) || Object.hasOwn(item, 'prompt_tokens'));
 }
 
 /** Undefined: nothing that a price could depend on. */

@@ -16,8 +16,12 @@ export const UnknownFieldTable = defineEntity({
     /** As sent, cut to 64 characters. */
     name: p.text().primary(),
     firstSeenAt: p.datetime(3),
-    /** Within a minute or so: it is not written for every event. */
+    /** Within a second or so: it is not written for every event. */
     lastSeenAt: p.datetime(3),
+    /** At least so many: what a process has counted since it wrote last is not there yet. */
+    events: p.bigint().default(0),
+    /** One of the events that carried it; null for what was recorded before this was kept. */
+    exampleEventId: p.uuid().nullable(),
   },
 });
 
@@ -26,39 +30,63 @@ const db = tables<typeof UnknownFieldTable>();
 /** Of an organization: a sender of random names fills no more. */
 const NAMES_MAX = 200;
 
+export interface SeenField {
+  readonly name: string;
+  readonly events: number;
+  readonly exampleEventId: string;
+}
+
 const RECORD_UNKNOWN_FIELDS = statement(
   ({
     organizationId,
     names,
+    events,
+    eventIds,
     at,
-  }: Parameters<{ organizationId: string; names: readonly string[]; at: Date }>) => sql<object>`
+  }: Parameters<{
+    organizationId: string;
+    names: readonly string[];
+    events: readonly number[];
+    eventIds: readonly string[];
+    at: Date;
+  }>) => sql<object>`
     with known as (
       select name from unknown_field where organization_id = ${organizationId}
+    ), sent as (
+      select * from unnest(${names}::text[], ${events}::bigint[], ${eventIds}::uuid[]) as sent (name, events, event_id)
     ), kept as (
-      (select name from known where name = any(${names}::text[]))
+      (select sent.* from sent where sent.name in (select name from known))
       union all
-      (select sent.name from unnest(${names}::text[]) as sent (name) where sent.name not in (select name from known)
+      (select sent.* from sent where sent.name not in (select name from known)
        limit greatest(${sql.lit(NAMES_MAX)} - (select count(*) from known), 0))
     )
-    insert into unknown_field (organization_id, name, first_seen_at, last_seen_at)
-    select ${organizationId}, name, ${at}, ${at} from kept order by name
-    on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at)`,
+    insert into unknown_field (organization_id, name, first_seen_at, last_seen_at, events, example_event_id)
+    select ${organizationId}, name, ${at}, ${at}, events, event_id from kept order by name
+    on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at),
+      events = unknown_field.events + excluded.events, example_event_id = excluded.example_event_id`,
 );
 
-/** `names` are different. They are written in one order: two batches in different ones would deadlock. */
+/** Names are different. They are written in one order: two batches in different ones would deadlock. */
 export async function recordUnknownFields(
   em: EntityManager,
   organizationId: string,
-  names: readonly string[],
+  fields: readonly SeenField[],
   at: Date,
 ): Promise<void> {
-  await run(em, RECORD_UNKNOWN_FIELDS, { organizationId, names, at });
+  await run(em, RECORD_UNKNOWN_FIELDS, {
+    organizationId,
+    names: fields.map(({ name }) => name),
+    events: fields.map(({ events }) => events),
+    eventIds: fields.map(({ exampleEventId }) => exampleEventId),
+    at,
+  });
 }
 
 const LIST_UNKNOWN_FIELDS = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
   db
     .selectFrom('unknownField')
-    .select(['name', 'firstSeenAt', 'lastSeenAt'])
+    .select(['name', 'firstSeenAt', 'lastSeenAt', 'exampleEventId'])
+    .select(sql<number>`events::float8`.as('events'))
     .where('organizationId', '=', organizationId)
     .orderBy('lastSeenAt', 'desc')
     .orderBy('name'),
@@ -68,6 +96,8 @@ export interface UnknownFieldRow {
   readonly name: string;
   readonly firstSeenAt: string;
   readonly lastSeenAt: string;
+  readonly events: number;
+  readonly exampleEventId: string | null;
 }
 
 /** The latest first; at most some hundreds. */

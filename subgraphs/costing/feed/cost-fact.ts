@@ -12,9 +12,11 @@ export interface FactSource {
   readonly costs: CostTexts;
   readonly modelSlug: string;
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
+  /** By which the event was counted first: a correction belongs where its cost is. */
+  readonly pricingContext: string;
 }
 
-export function costFact({ event, sequence, costs, modelSlug, provider }: FactSource): CostFact {
+export function costFact({ event, sequence, costs, modelSlug, provider, pricingContext }: FactSource): CostFact {
   const isCost = sequence === 0;
   const reported: ByClass<number, number | null> | null = isCost ? countsOf(event) : null;
   return {
@@ -29,10 +31,21 @@ export function costFact({ event, sequence, costs, modelSlug, provider }: FactSo
     providerReported: event.provider !== null,
     ...byTokens<number, number | null>((name) => reported?.[name] ?? (isRequired(name) ? 0 : null)),
     ...costs,
-    dimensions: eventDimensions(event),
+    dimensions: withContext(eventDimensions(event), pricingContext),
     sessionId: event.sessionId,
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
     ...(event.reducedAt ? { isReduced: true } : {}),
   };
+}
+
+/** `tier=batch` → `pricing.tier`: a key for each pair, besides the caller's own; none for standard. */
+function withContext(dimensions: Record<string, string>, context: string): Record<string, string> {
+  if (context === '') return dimensions;
+  dimensions['pricing.context'] = context;
+  for (const pair of context.split(',')) {
+    const at = pair.indexOf('=');
+    dimensions[`pricing.${pair.slice(0, at)}`] = pair.slice(at + 1);
+  }
+  return dimensions;
 }

@@ -13,11 +13,20 @@ import { costFact } from './cost-fact.ts';
 
 /** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
+  case when c.sequence = 0 then c.pricing_context else (
+    select f.pricing_context from cost_entry f
+    where f.organization_id = c.organization_id and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 
 export type LedgerFactRow = PriceableRow &
-  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; bookedTime: string | null };
+  CostTexts & {
+    sequence: number;
+    modelSlug: string;
+    providerSlug: string;
+    bookedTime: string | null;
+    countedContext: string | null;
+  };
 
 /** All entries of these events, live ones alone. */
 export async function readLedgerFacts(
@@ -36,7 +45,7 @@ export async function readLedgerFacts(
   return rows.map(toLedgerFact);
 }
 
-export function toLedgerFact({ bookedTime, ...row }: LedgerFactRow): CostFact {
+export function toLedgerFact({ bookedTime, countedContext, ...row }: LedgerFactRow): CostFact {
   const event = toPriceableEvent(row);
   const fact = costFact({
     event,
@@ -44,6 +53,7 @@ export function toLedgerFact({ bookedTime, ...row }: LedgerFactRow): CostFact {
     modelSlug: row.modelSlug,
     provider: providerIdentity(event.provider, row.providerSlug, null),
     costs: costTexts(toCostParts(row)),
+    pricingContext: countedContext ?? '',
   });
   return bookFact(fact, bookedTime);
 }

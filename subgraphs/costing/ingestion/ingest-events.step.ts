@@ -21,7 +21,7 @@ export async function ingestEvents(
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
   const outcomes = await store(database, source, drafts, log);
-  await recordUnknownFieldsOf(database, source, drafts, log);
+  await recordUnknownFieldsOf(database, source, outcomes, log);
   return outcomes;
 }
 

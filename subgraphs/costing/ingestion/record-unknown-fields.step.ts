@@ -1,38 +1,49 @@
-/** Keeps the names of fields that no one understood, at most once a minute each: it is not part of what a batch promises. */
+/** Keeps the names of fields that no one understood, at most once a second each: it is not part of what a batch promises. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
-import { recordUnknownFields } from '../events/unknown-field.table.ts';
-import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { recordUnknownFields, type SeenField } from '../events/unknown-field.table.ts';
+import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 
-const AGAIN_AFTER_MS = 60_000;
+const AGAIN_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
 /** Of one batch. */
 const NAMES_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 64;
 
-/** When each was last written by this process, by database. */
-const written = new WeakMap<Database, Map<string, number>>();
+/** What this process has seen of each field, by database: when it was written last, and what was counted since. */
+const seen = new WeakMap<Database, Map<string, { writtenAt: number; events: number }>>();
 
 /** After the events are stored, in a transaction of its own. A failure is logged, and the batch stands. */
 export async function recordUnknownFieldsOf(
   database: Database,
   { organizationId, receivedAt }: IngestionSource,
-  drafts: readonly UsageEventDraft[],
+  outcomes: readonly Outcome[],
   log: Log,
 ): Promise<void> {
-  if (drafts.every(({ unknownFields }) => unknownFields.length === 0)) return;
-  const known = written.get(database) ?? new Map<string, number>();
-  written.set(database, known);
+  if (outcomes.every(({ draft }) => draft.unknownFields.length === 0)) return;
+  const known = seen.get(database) ?? new Map<string, { writtenAt: number; events: number }>();
+  seen.set(database, known);
   if (known.size > REMEMBERED_MAX) known.clear();
   const at = receivedAt.getTime();
-  const names = [...new Set(drafts.flatMap(({ unknownFields }) => unknownFields.map(keptName)))]
-    .filter((name) => at - (known.get(`${organizationId} ${name}`) ?? 0) >= AGAIN_AFTER_MS)
-    .slice(0, NAMES_MAX);
-  if (names.length === 0) return;
-  for (const name of names) known.set(`${organizationId} ${name}`, at);
+  const due = new Map<string, SeenField>();
+  for (const { draft, acceptance } of outcomes) {
+    if (acceptance.outcome !== 'new') continue;
+    for (const name of new Set(draft.unknownFields.slice(0, NAMES_MAX).map(keptName))) {
+      const key = `${organizationId} ${name}`;
+      const field = known.get(key) ?? { writtenAt: 0, events: 0 };
+      known.set(key, field);
+      field.events++;
+      if (at - field.writtenAt < AGAIN_AFTER_MS || (!due.has(name) && due.size >= NAMES_MAX)) continue;
+      due.set(name, { name, events: field.events, exampleEventId: acceptance.eventId });
+    }
+  }
+  if (due.size === 0) return;
+  for (const name of due.keys()) known.set(`${organizationId} ${name}`, { writtenAt: at, events: 0 });
   try {
-    await database.forOrganization(organizationId, (em) => recordUnknownFields(em, organizationId, names, receivedAt));
+    await database.forOrganization(organizationId, (em) =>
+      recordUnknownFields(em, organizationId, [...due.values()], receivedAt),
+    );
   } catch (error) {
     log.warn({ err: error, organizationId }, 'Unknown fields could not be recorded');
   }

@@ -75,7 +75,7 @@ export const CostEntryTable = defineEntity({
 export interface CostEntryExplanation {
   /** How tokens were read, input then output, and why; absent for an override. */
   readonly reading?: string;
-  /** Class, quantity, rate, per, cost, and why; quantity and rate are null in a correction. */
+  /** Class, quantity, rate, per, cost, why and whose; quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
 }
 
@@ -85,8 +85,10 @@ export type CostEntryLine = readonly [
   rate: string | null,
   per: 1 | 1_000_000,
   cost: string,
-  /** Why this rate, where the pricing context decides it. */
+  /** Why this rate, where the pricing context decides it, or what the line is of. */
   why?: string,
+  /** The model, where it is not the event's own. */
+  model?: string,
 ];
 
 export interface NewCostEntry {

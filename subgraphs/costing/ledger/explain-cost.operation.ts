@@ -42,7 +42,8 @@ function explainEntry({ explanation, totalCost, modelSlug, ...entry }: Explained
     totalCost: money(totalCost),
     modelSlug: entry.rateCardId === null ? null : modelSlug,
     tokenReading: explanation.reading ?? null,
-    lines: explanation.lines.map(([item, quantity, rate, per, cost, why]) => ({
+    lines: explanation.lines.map(([item, quantity, rate, per, cost, why, model]) => ({
+      model: model ?? null,
       class: item,
       quantity,
       rate,

@@ -8,6 +8,7 @@ import { GLOBAL_TENANT } from '../config.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 import type { CostLine } from '../resolvers.generated.ts';
 import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { otherModelsOf } from './iterations.ts';
 import { pricingCardOf } from './pricing-card-of.ts';
 import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
@@ -49,7 +50,7 @@ export async function getUsagePrice(
   return database.forOrganization(organizationId, async (em) => {
     const [rate] = await resolveRateCards(em, organizationId, [event]);
     const match = rate?.match ?? null;
-    const price = priceUsage(event, pricingCardOf({ match }));
+    const price = priceUsage(event, pricingCardOf(rate ?? { match: null }));
     const card = {
       modelSlug: match?.card.modelSlug ?? null,
       providerSlug: match?.card.providerSlug ?? null,
@@ -70,7 +71,8 @@ export async function getUsagePrice(
       reading: tokens.name,
       tokenReading: describeReading(tokens),
       pricingContext: priced.context,
-      lines: priced.charges.map(({ item, quantity, rate: perUnit, per, cost, why }) => ({
+      lines: priced.charges.map(({ item, quantity, rate: perUnit, per, cost, why, model }) => ({
+        model: model ?? null,
         class: item,
         quantity: plain(quantity),
         rate: plain(perUnit),
@@ -122,10 +124,8 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
   const isCounted = [counts.input, counts.output, fields['input_tokens'], fields['output_tokens']].some(
     (count) => count !== null && count !== undefined,
   );
-  return {
-    ...event,
-    isCounted,
-    providerUsage:
-      event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>),
-  };
+  const providerUsage =
+    event.providerUsageJson === null ? null : (JSON.parse(event.providerUsageJson) as Record<string, unknown>);
+  const otherModels = otherModelsOf({ ...event, providerUsage });
+  return { ...event, isCounted, providerUsage, ...(otherModels === undefined ? {} : { otherModels }) };
 }

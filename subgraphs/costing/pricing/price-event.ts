@@ -24,8 +24,10 @@ type Charge = {
   readonly rate: Money;
   readonly per: 1 | 1_000_000;
   readonly cost: Money;
-  /** Why this rate, where the pricing context decides it. */
+  /** Why this rate, where the pricing context decides it, or what the line is of. */
   readonly why?: string;
+  /** Where it is not the event's own. */
+  readonly model?: string;
 };
 
 /**

@@ -4,12 +4,13 @@ import { byClass, isRequired, type TokenCounts } from '../../../schema/token-cla
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
-import { priceEvent, type PricedEvent } from './price-event.ts';
+import { type Iteration, iterationsBesides } from './iterations.ts';
+import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
 import { readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
 import { readCardUnits, readUnitCounts } from './read-units.ts';
-import { type UsageSource, usageSources } from './usage-shape.ts';
-import { valueAt } from './value-at.ts';
+import { countOrNull } from './reported-counts.ts';
+import { usageSources } from './usage-shape.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -24,6 +25,8 @@ export interface PriceableUsage extends TokenCounts {
   readonly model: string;
   /** When the event occurred: prices may depend on the hour. Milliseconds since 1970. */
   readonly eventTimeMs: number;
+  /** Models besides its own whose work it reports: their cards are needed, too. Absent for almost every event. */
+  readonly otherModels?: readonly string[];
 }
 
 export type UsagePrice =
@@ -34,6 +37,8 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
+  /** Cards of the other models whose work the event reports; null: none matches. */
+  readonly others?: ReadonlyMap<string, PricingCard | null>;
 }
 
 /** Null: no card matches. An override stops everything else (decision 9, D23). */
@@ -44,30 +49,65 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
     return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
   const { version, providerSlug } = card;
   const sources = usageSources(usage.providerUsage, usage.metadata);
-  const others = otherModels(sources, usage.model);
-  if (others.length > 0)
-    return {
-      kind: 'waiting',
-      reason: `other_models: the event reports work of ${others.join(', ')} that its counts leave out; send it as events of its own`,
-    };
   const units =
     version.perUnit === null ? null : readCardUnits(version.perUnitName, usage.units, usage.metadata, sources);
   if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
   const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata, sources);
-  const priced = priceEvent(tokens, version, units?.count ?? null, counts, {
-    context: readPricingContext(sources),
-    atMs: usage.eventTimeMs,
+  const context = readPricingContext(sources);
+  const atMs = usage.eventTimeMs;
+  const own = priceEvent(tokens, version, units?.count ?? null, counts, {
+    context,
+    atMs,
     pricedKeys: pricedKeysOf(providerSlug ?? canonicalProvider(usage.provider)),
   });
-  if (priced.kind === 'waiting') return priced;
+  if (own.kind === 'waiting') return own;
+  let priced = own;
+  for (const iteration of iterationsBesides(usage)) {
+    const other = priceIteration(iteration, card, { context, atMs });
+    if (other.kind === 'waiting') return other;
+    priced = addPrices(priced, other, iteration);
+  }
   return { kind: 'priced', priced, tokens: units?.isGuess === true ? { ...tokens, name: GUESSED } : tokens };
 }
 
-/** Models that Anthropic's `iterations` name besides the one that was called: the sums of the usage do not cover their tokens. */
-function otherModels(sources: readonly UsageSource[], model: string): string[] {
-  const iterations = sources.flatMap(({ fields }) => fields['iterations'] ?? []);
-  const names = iterations.map((each) => valueAt(each, ['model'])).filter((name) => typeof name === 'string');
-  return [...new Set(names)].filter((name) => name !== model);
+/** By the card of its own model; its counts are Anthropic's. */
+function priceIteration(
+  { model, fields }: Iteration,
+  card: PricingCard,
+  { context, atMs }: { readonly context: string; readonly atMs: number },
+): PricedEvent | WaitingEvent {
+  const own = model === null ? card : card.others?.get(model);
+  if (!own)
+    return {
+      kind: 'waiting',
+      reason: `other_models: the event reports work of ${model} that its counts leave out, and no rate card matches it`,
+    };
+  const tokens = readTokens({
+    inputTokens: countOrNull(fields['input_tokens']) ?? 0,
+    outputTokens: countOrNull(fields['output_tokens']) ?? 0,
+    providerUsage: { usage: fields },
+    provider: 'anthropic',
+  });
+  const pricedKeys = pricedKeysOf(own.providerSlug ?? 'anthropic');
+  const price = priceEvent(tokens, own.version, null, {}, { context, atMs, pricedKeys });
+  return price.kind === 'waiting' && model !== null ? { ...price, reason: `${price.reason}, of ${model}` } : price;
+}
+
+function addPrices(one: PricedEvent, other: PricedEvent, { model, type }: Iteration): PricedEvent {
+  const charges = other.charges.map((charge) => ({
+    ...charge,
+    why: charge.why === undefined ? type : `${type}; ${charge.why}`,
+    ...(model === null ? {} : { model }),
+  }));
+  return {
+    ...one,
+    total: one.total.plus(other.total),
+    ...byClass<Money, Money | null>((name) => {
+      const [first, second] = [one[name], other[name]];
+      return first === null ? second : second === null ? first : first.plus(second);
+    }),
+    charges: [...one.charges, ...charges],
+  };
 }
 
 /** `input inclusive (no cache tokens), output inclusive (no reasoning tokens)` */

@@ -7,6 +7,7 @@ import { type OfOrganization, organizationParameter } from '../../../platform/da
 import { query } from '../../../platform/database/sql.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
+import { otherModelsOf } from './iterations.ts';
 import type { PriceableUsage } from './price-usage.ts';
 
 export interface PriceableEvent extends PriceableUsage, Attribution {
@@ -77,12 +78,14 @@ export async function readPriceableEventsOf(
 }
 
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
-  return {
+  const event = {
     ...row,
     eventTimeMs: Date.parse(row.eventTime),
     metadata: objectOf(row.metadata),
     providerUsage: objectOf(row.providerUsage),
   };
+  const otherModels = otherModelsOf(event);
+  return otherModels === undefined ? event : { ...event, otherModels };
 }
 
 function objectOf(json: string | null): Record<string, unknown> | null {

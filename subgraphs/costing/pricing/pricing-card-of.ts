@@ -2,6 +2,12 @@
 import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import type { PricingCard } from './price-usage.ts';
 
-export function pricingCardOf({ match }: Pick<ResolvedRate, 'match'>): PricingCard | null {
-  return match === null ? null : { version: match.version.version, providerSlug: match.card.providerSlug };
+export function pricingCardOf({ match, others }: Pick<ResolvedRate, 'match' | 'others'>): PricingCard | null {
+  if (match === null) return null;
+  const card = { version: match.version.version, providerSlug: match.card.providerSlug };
+  if (others === undefined) return card;
+  return {
+    ...card,
+    others: new Map([...others].map(([model, other]) => [model, pricingCardOf({ match: other })])),
+  };
 }

@@ -56,13 +56,102 @@ export function joinContext(pairs: readonly string[]): string {
   return [...pairs].sort().join(',');
 }
 
-const HOURS = /^hours=(\d\d)(\d\d)-(\d\d)(\d\d)$/;
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const DAY = DAYS.join('|');
+const HOURS = new RegExp(
+  `^hours=(?:(${DAY})(?:-(${DAY}))?_)?([01]\\d|2[0-3])([0-5]\\d)-([01]\\d|2[0-4])([0-5]\\d)(?:@([A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+){0,2}))?$`,
+);
 
-/** `hours=0030-1630`: whether an instant lies in that half-open range of the UTC day, which may pass midnight. */
+interface Hours {
+  /** Of the days on which the range begins; null: every day. */
+  readonly days: ReadonlySet<number> | null;
+  /** Minutes of the day. */
+  readonly from: number;
+  readonly to: number;
+  /** Null: UTC. */
+  readonly zone: string | null;
+}
+
+/** By pair: cards name few. */
+const parsedHours = new Map<string, Hours | null>();
+const PARSED_MAX = 1_000;
+
+/**
+ * Whether an instant lies in a half-open range of the day, which may pass midnight: `hours=0030-1630` of the UTC day,
+ * `hours=mon-fri_0900-1800@Asia/Shanghai` of certain days there. The days are those on which the range begins.
+ */
 export function isWithinHours(pair: string, atMs: number): boolean {
+  if (!pair.startsWith('hours=')) return false;
+  let hours = parsedHours.get(pair);
+  if (hours === undefined) {
+    if (parsedHours.size >= PARSED_MAX) parsedHours.clear();
+    parsedHours.set(pair, (hours = parseHours(pair)));
+  }
+  if (hours === null) return false;
+  const { days, from, to, zone } = hours;
+  const { day, minute } = zone === null ? utcTime(atMs) : zonedTime(zone, atMs);
+  const isFrom = (start: number) => days === null || days.has((start + 7) % 7);
+  if (from < to) return minute >= from && minute < to && isFrom(day);
+  return (minute >= from && isFrom(day)) || (minute < to && isFrom(day - 1));
+}
+
+/** Null for a pair that is none, or whose zone no one knows. */
+export function parseHours(pair: string): Hours | null {
   const match = HOURS.exec(pair);
-  if (match === null) return false;
-  const [from, to] = [Number(match[1]) * 60 + Number(match[2]), Number(match[3]) * 60 + Number(match[4])];
-  const minute = Math.floor(atMs / 60_000) % 1_440;
-  return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+  if (match === null) return null;
+  const [, first, last = first, fromHour, fromMinute, toHour, toMinute, zone = null] = match;
+  const [from, to] = [Number(fromHour) * 60 + Number(fromMinute), Number(toHour) * 60 + Number(toMinute)];
+  if (from === to || to > DAY_MINUTES || (zone !== null && !isZone(zone))) return null;
+  return { days: first === undefined ? null : daysBetween(DAYS.indexOf(first), DAYS.indexOf(last!)), from, to, zone };
+}
+
+const DAY_MINUTES = 1_440;
+
+/** Days of a week, 0 is Monday; the range may pass Sunday. */
+function daysBetween(first: number, last: number): ReadonlySet<number> {
+  const count = ((last - first + 7) % 7) + 1;
+  return new Set(Array.from({ length: count }, (_, index) => (first + index) % 7));
+}
+
+interface TimeOfWeek {
+  /** 0 is Monday. */
+  readonly day: number;
+  readonly minute: number;
+}
+
+/** 1970 began on a Thursday. */
+function utcTime(atMs: number): TimeOfWeek {
+  const minutes = Math.floor(atMs / 60_000);
+  return { day: (Math.floor(minutes / DAY_MINUTES) + 3) % 7, minute: minutes % DAY_MINUTES };
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const options = { timeZone, hourCycle: 'h23', weekday: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  const format = new Intl.DateTimeFormat('en-US', options);
+  formats.set(timeZone, format);
+  return format;
+}
+
+function isZone(timeZone: string): boolean {
+  try {
+    return formatOf(timeZone) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function zonedTime(zone: string, atMs: number): TimeOfWeek {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    day: DAYS.indexOf((parts['weekday'] ?? '').toLowerCase()),
+    minute: Number(parts['hour']) * 60 + Number(parts['minute']),
+  };
 }

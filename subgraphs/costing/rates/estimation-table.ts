@@ -8,11 +8,11 @@ import {
   isRequired,
   wireName,
 } from '../../../schema/token-classes.ts';
-import type { RateEstimate } from '../resolvers.generated.ts';
+import type { RateEstimate, UnitRateEstimate } from '../resolvers.generated.ts';
 import { candidateNames } from './matching/candidate-names.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { type MatchableCard, matchRateCard } from './matching/match-rate-card.ts';
-import type { RateCardVersion } from './rate-card-version.ts';
+import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
 
 export type EstimationCard = MatchableCard & {
   /** The version in force. */
@@ -22,13 +22,25 @@ export type EstimationCard = MatchableCard & {
 /** USD per million tokens on the base level, derived rates included; a null class cannot be priced. */
 export type EstimationRow = ByClass<Money, Money | null> & { readonly modelSlug: string };
 
+/** A model that is priced per unit: USD for one. */
+export interface UnitEstimationRow {
+  readonly modelSlug: string;
+  readonly unit: string;
+  readonly costPerUnit: Money;
+}
+
+export interface EstimationTables {
+  readonly tokens: readonly EstimationRow[];
+  readonly units: readonly UnitEstimationRow[];
+}
+
 /**
  * One row for every name of every card that the organization may use (aliases too, decision 9, D21), sorted by it.
  * The row holds what the ledger would charge for that name without a provider, so an organization's rate stands in
- * every row that it covers. Cards priced per unit are left out; a required rate that is missing shows as 0
+ * every row that it covers. Cards priced per unit have a table of their own; a required rate that is missing shows as 0
  * (decision 9, D37).
  */
-export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationRow[] {
+export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
   const written = visible.filter(({ matchKind }) => matchKind === 'prefix');
   const listed = visible.filter(({ matchKind }) => matchKind === 'catalogue');
@@ -37,14 +49,22 @@ export function estimationTable(organizationId: string, cards: readonly Estimati
     ({ name }) => name,
   );
   const names = new Set(visible.flatMap((card) => card.names));
-  const rows = [...names].flatMap((name) => {
+  const units: UnitEstimationRow[] = [];
+  const tokens = [...names].flatMap((name) => {
     const candidates = candidateNames(name);
     const found = candidates.flatMap((candidate) => (byName.get(candidate.name) ?? []).map(({ card }) => card));
     const match = matchRateCard({ organizationId, candidates, provider: null }, [...written, ...new Set(found)]);
-    if (!match || match.card.version.perUnit !== null) return [];
-    return [name, ...datedStem(name, names)].map((modelSlug) => row(modelSlug, match.card.version));
+    if (!match) return [];
+    const { version } = match.card;
+    if (version.perUnit !== null)
+      units.push({ modelSlug: name, unit: unitInWords(version), costPerUnit: version.perUnit });
+    return version.perUnit !== null ? [] : [name, ...datedStem(name, names)].map((slug) => row(slug, version));
   });
-  return rows.toSorted((a, b) => (a.modelSlug < b.modelSlug ? -1 : 1));
+  return { tokens: tokens.toSorted(byModel), units: units.toSorted(byModel) };
+}
+
+function byModel(one: { readonly modelSlug: string }, other: { readonly modelSlug: string }): number {
+  return one.modelSlug < other.modelSlug ? -1 : 1;
 }
 
 /** `gpt-5-2025-…` is a dated `gpt-5`, no `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
@@ -65,11 +85,17 @@ function row(modelSlug: string, version: RateCardVersion): EstimationRow {
 export interface RateEstimatesView {
   table(): RateEstimate[];
   list(): Record<string, string | null>[];
+  /** Of models priced per unit. */
+  units(): UnitRateEstimate[];
 }
 
 /** The rate estimation table as it is answered: as a type of the graph, or in the contract's own words. */
-export function toRateEstimatesView(rows: readonly EstimationRow[]): RateEstimatesView {
-  return { table: () => rows.map(toRateEstimateView), list: () => rows.map(toRateEstimateRow) };
+export function toRateEstimatesView({ tokens, units }: EstimationTables): RateEstimatesView {
+  return {
+    table: () => tokens.map(toRateEstimateView),
+    list: () => tokens.map(toRateEstimateRow),
+    units: () => [...units],
+  };
 }
 
 type PerMillion = { readonly [C in CountedClass as `${C}CostPerMillion`]: RateEstimate[`${C}CostPerMillion`] };

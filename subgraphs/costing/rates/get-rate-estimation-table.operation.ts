@@ -6,14 +6,14 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findAllCards, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGeneration } from './rate-generation.table.ts';
 import {
-  type EstimationRow,
+  type EstimationTables,
   type RateEstimatesView,
   estimationTable,
   toRateEstimatesView,
 } from './estimation-table.ts';
 
 /** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
-type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: readonly EstimationRow[] };
+type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: EstimationTables };
 
 const TABLES_MAX = 100;
 const tables = new WeakMap<Database, Map<string, Kept>>();

@@ -8,7 +8,7 @@ import { GLOBAL_TENANT } from '../config.ts';
 import { resolveRateCards } from './resolve-rate-card.step.ts';
 import { effectiveRates } from './effective-rates.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
-import type { RateCardVersion } from './rate-card-version.ts';
+import { type RateCardVersion, unitInWords } from './rate-card-version.ts';
 
 export interface RateQuery {
   readonly model: string;
@@ -58,6 +58,8 @@ interface RatesView extends RatesPerMillion {
   /** Ascending; rates as decimal texts, null where the level below holds. */
   readonly tiers: readonly Readonly<Record<string, number | string | null>>[];
   readonly unitName: string | null;
+  /** `per million tokens`, `per audio hour`. */
+  readonly unit: string;
   readonly contexts: readonly Readonly<Record<string, number | string | null>>[];
 }
 
@@ -70,6 +72,7 @@ function toRatesView(version: RateCardVersion): RatesView {
       ...Object.fromEntries(Object.entries(version.unitPrices).map(([name, price]) => [name, plain(price)])),
       ...(version.perUnit === null ? {} : { unit: plain(version.perUnit) }),
     },
+    unit: unitInWords(version),
     unitName: version.perUnit === null ? null : version.perUnitName,
     contexts: (version.variants ?? []).map(({ rate, factor, ...variant }) => ({
       ...variant,

@@ -45,3 +45,12 @@ export type RateCardVersion = {
 
 /** A card that says nothing yet: the start for drafts. */
 export const NO_RATES: TokenRates = byRate(() => null);
+
+/** What a version's rates are for, in words: `per million tokens`, `per audio hour`, `per unit`. */
+export function unitInWords({ perUnit, perUnitName }: RateCardVersion): string {
+  if (perUnit === null) return 'per million tokens';
+  return `per ${(perUnitName ?? 'unit')
+    .replace(/^input_/, '')
+    .replace(/s$/, '')
+    .replaceAll('_', ' ')}`;
+}

@@ -6,6 +6,7 @@ import { type CandidateName, candidateNames } from './matching/candidate-names.t
 import { canonicalProvider } from './matching/canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
+import { listModelAliases } from './model-alias.table.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGenerations } from './rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -17,6 +18,8 @@ export interface RateRequest {
   readonly provider: string | null;
   /** When the event occurred: the version in force then is taken. Milliseconds since 1970. */
   readonly eventTimeMs: number;
+  /** Models besides its own whose rates it needs, at the same provider. */
+  readonly otherModels?: readonly string[];
 }
 
 export interface ResolvedRate {
@@ -24,6 +27,8 @@ export interface ResolvedRate {
   readonly provider: string | null;
   /** Null: the event waits. */
   readonly match: MatchedVersion | null;
+  /** Of the other models; null: none matches. */
+  readonly others?: ReadonlyMap<string, MatchedVersion | null>;
 }
 
 interface MatchedVersion {
@@ -67,7 +72,7 @@ export async function resolveRateCardsOf<Request extends RateRequest>(
       em,
       scope,
       memory,
-      ofScope.flatMap((organizationId) => requests.get(organizationId) ?? []),
+      ofScope.flatMap((organizationId) => (requests.get(organizationId) ?? []).flatMap(withOthers)),
     );
     for (const organizationId of ofScope)
       resolved.set(
@@ -78,7 +83,25 @@ export async function resolveRateCardsOf<Request extends RateRequest>(
   return resolved;
 }
 
+function withOthers(request: RateRequest): RateRequest | RateRequest[] {
+  if (request.otherModels === undefined) return request;
+  return [request, ...request.otherModels.map((model) => otherRequest(request, model))];
+}
+
+function otherRequest({ provider, eventTimeMs }: RateRequest, model: string): RateRequest {
+  return { provider, eventTimeMs, model };
+}
+
 function rateOf(memory: Memory, request: RateRequest): ResolvedRate {
+  const rate = ownRateOf(memory, request);
+  if (request.otherModels === undefined) return rate;
+  const others = request.otherModels.map(
+    (model) => [model, ownRateOf(memory, otherRequest(request, model)).match] as const,
+  );
+  return { ...rate, others: new Map(others) };
+}
+
+function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
   const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
   for (const { card, rule } of matches) {
     const version = versionAt(card, request.eventTimeMs);
@@ -103,13 +126,15 @@ export async function matchesAnyCard(
   });
 }
 
-type Named = Omit<RateRequest, 'eventTimeMs'>;
+type Named = Pick<RateRequest, 'model' | 'provider'>;
 type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
 type Memory = {
   readonly generation: string;
   readonly providers: ReadonlySet<string>;
   /** Lengths of the names that people wrote on cards. */
   readonly prefixLengths: readonly number[];
+  /** What models are called, by name: those of the organization before everybody's, of a provider before those of all. */
+  readonly aliases: ReadonlyMap<string, readonly { readonly providerSlug: string; readonly model: string }[]>;
   readonly resolutions: Map<string, Resolution>;
 };
 
@@ -138,6 +163,14 @@ async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyM
     generation,
     providers: await knownProviders(em, scope),
     prefixLengths: await findPrefixLengths(em, scope),
+    aliases: Map.groupBy(
+      (await listModelAliases(em, scope)).toSorted(
+        (one, other) =>
+          Number(one.organizationId === GLOBAL_TENANT) - Number(other.organizationId === GLOBAL_TENANT) ||
+          Number(one.providerSlug === '') - Number(other.providerSlug === ''),
+      ),
+      ({ name }) => name,
+    ),
     resolutions: new Map<string, Resolution>(),
   };
   if (known.size >= SCOPES_MAX) known.clear();
@@ -184,21 +217,23 @@ async function resolve(
   requests: readonly Named[],
 ): Promise<void> {
   const queries = new Map(
-    requests.map((request) => [
-      keyOf(request),
-      {
-        organizationId,
-        candidates: candidateNames(request.model),
-        provider: canonicalProvider(request.provider, memory.providers),
-      },
-    ]),
+    requests.map((request) => {
+      const provider = canonicalProvider(request.provider, memory.providers);
+      const alias = memory.aliases
+        .get(request.model.trim().toLowerCase())
+        ?.find(({ providerSlug }) => providerSlug === '' || providerSlug === provider);
+      const candidates = candidateNames(alias?.model ?? request.model);
+      const note = alias === undefined ? '' : `"${request.model}" is an alias of ${alias.model}; `;
+      return [keyOf(request), { organizationId, candidates, provider, note }];
+    }),
   );
   const names = new Set([...queries.values()].flatMap(({ candidates }) => namesOf(candidates, memory.prefixLengths)));
   const cards = await findCardsByName(em, organizationId, [...names]);
   for (const [key, query] of queries) {
     const bearing = new Set(namesOf(query.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
-    memory.resolutions.set(key, { provider: query.provider, matches: rankRateCards(query, own) });
+    const matches = rankRateCards(query, own).map((match) => ({ ...match, rule: query.note + match.rule }));
+    memory.resolutions.set(key, { provider: query.provider, matches });
   }
 }
 

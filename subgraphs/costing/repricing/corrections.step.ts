@@ -25,9 +25,10 @@ export interface StandingCost {
   /** The highest sequence of its entries. */
   readonly sequence: number;
   readonly parts: CostParts;
-  /** Of the first entry: the event stays with the model and provider under which it was counted. */
+  /** Of the first entry: the event stays with the model, provider and pricing context under which it was counted. */
   readonly modelSlug: string;
   readonly providerSlug: string;
+  readonly countedContext: string;
 }
 
 /** The next live events in order of time and id whose cost a card gave. */
@@ -43,7 +44,8 @@ export async function readStandingCosts(
     `
     select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
       select c.event_id, c.event_time, max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
-        min(c.provider_slug) filter (where c.sequence = 0) as provider_slug, ${SUMS}
+        min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,
+        min(c.pricing_context) filter (where c.sequence = 0) as counted_context, ${SUMS}
       from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
       where c.organization_id = $1 and c.livemode and c.event_time >= greatest($2::timestamptz, $5::timestamptz) and c.event_time < $3
         and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
@@ -73,7 +75,9 @@ export async function readCorrections(
     em,
     `
     select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
-      (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence
+      (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence,
+      (select pricing_context from cost_entry l
+       where l.organization_id = $1 and l.event_id = corrected.event_id and l.sequence = 0) as counted_context
     from (
       select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
       from cost_entry c
@@ -160,6 +164,7 @@ export async function appendCorrections(
           sequence: standing.sequence + 1,
           costs: costTexts(parts),
           modelSlug: standing.modelSlug,
+          pricingContext: standing.countedContext,
           provider: providerIdentity(standing.event.provider, standing.providerSlug, null),
         }),
       ),
@@ -209,7 +214,8 @@ function within(rows: string): string {
 
 const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
 
-type StandingRow = PriceableRow & CostTexts & { sequence: number; modelSlug: string; providerSlug: string };
+type StandingRow = PriceableRow &
+  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; countedContext: string };
 
 function standingCost(row: StandingRow): StandingCost {
   return {
@@ -217,6 +223,7 @@ function standingCost(row: StandingRow): StandingCost {
     sequence: row.sequence,
     modelSlug: row.modelSlug,
     providerSlug: row.providerSlug,
+    countedContext: row.countedContext,
     parts: toCostParts(row),
   };
 }

@@ -80,8 +80,9 @@ export async function repricePage(
  */
 function repriceCosts(standing: readonly StandingCost[], rates: readonly ResolvedRate[]): Correction[] {
   return standing.flatMap((cost, index) => {
-    const match = rates[index]?.match;
-    const price = match ? priceUsage(cost.event, pricingCardOf({ match })) : null;
+    const rate = rates[index];
+    const match = rate?.match;
+    const price = match ? priceUsage(cost.event, pricingCardOf(rate)) : null;
     if (!match || price?.kind !== 'priced') return [];
     const parts = costDifference(cost.parts, price.priced);
     if (isNoDifference(parts)) return [];

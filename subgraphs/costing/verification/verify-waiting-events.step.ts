@@ -41,17 +41,16 @@ export async function verifyWaitingEvents(
 async function pricedBy(
   em: EntityManager,
   organizationId: string,
-  events: readonly UnpricedPlace[],
+  waiting: readonly UnpricedPlace[],
   rates: readonly ResolvedRate[],
 ): Promise<UnpricedPlace[]> {
-  const cards = new Map(
-    events.map(({ eventId }, index) => [eventId, pricingCardOf({ match: rates[index]?.match ?? null })]),
-  );
-  const matched = events.filter(({ eventId }) => cards.get(eventId) !== null);
+  const matched = waiting.filter((_, index) => rates[index]?.match);
   const ids = matched.map(({ eventId }) => eventId);
+  const events = await readPriceableEvents(em, organizationId, ids);
+  const ofEvents = await resolveRateCards(em, organizationId, events);
   const priced = new Set(
-    (await readPriceableEvents(em, organizationId, ids))
-      .filter((event) => priceUsage(event, cards.get(event.id) ?? null).kind !== 'waiting')
+    events
+      .filter((event, index) => priceUsage(event, pricingCardOf(ofEvents[index]!)).kind !== 'waiting')
       .map(({ id }) => id),
   );
   return matched.filter(({ eventId }) => priced.has(eventId));

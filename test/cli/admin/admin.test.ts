@@ -372,6 +372,27 @@ describe('each command prints one JSON object with the fields that scripts rely 
       });
   });
 
+  test('rate alias: set, listed, removed', async () => {
+    const alias = (...words: string[]) => admin('rate', 'alias', ...own(), ...words);
+    expect((await alias('--name', 'Chat-Prod', '--provider', 'azure', '--model', 'gpt-4o')).json).toEqual({
+      requeued_events: 0,
+    });
+    expect((await alias()).json).toEqual([
+      { name: 'chat-prod', provider: 'azure', model: 'gpt-4o', is_standard: false, changed_at: expect.any(String) },
+    ]);
+    const match = await admin('rate', 'match', '--model', 'chat-prod', '--provider', 'azure', ...own());
+    expect(match.json).toMatchObject({ model_slug: 'gpt-4o', unit: 'per million tokens' });
+    expect(match.json.rule).toContain('"chat-prod" is an alias of gpt-4o; ');
+    expect(await alias('--name', 'chat-prod')).toMatchObject({ code: 2, stderr: expect.stringContaining('--remove') });
+    expect((await alias('--name', 'chat-prod', '--provider', 'azure', '--remove')).code).toBe(0);
+    expect((await alias()).json).toEqual([]);
+    expect((await admin('rate', 'match', '--model', 'whisper-1')).json).toMatchObject({
+      unit: 'per audio hour',
+      unit_name: 'audio_hours',
+      unit_prices: { unit: '0.36' },
+    });
+  });
+
   test('rate set, rate match: every rate, exactly as typed', async () => {
     const set = await admin(
       'rate',

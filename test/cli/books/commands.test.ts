@@ -1,6 +1,6 @@
 /** The people's command line as a person uses it: a process of its own against a whole service. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -303,5 +303,47 @@ describe('when it fails', () => {
     expect((await books(['login', '--with-key', '--api', 'http://books.invalid'], { input: 'x' })).err).toContain(
       'Warning: http://books.invalid is not encrypted',
     );
+  });
+});
+
+describe('price', () => {
+  const priced = (body: unknown, ...words: string[]) =>
+    books(['price', ...words], {
+      input: typeof body === 'string' ? body : JSON.stringify(body),
+      env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url },
+    });
+  const response = { model: 'gpt-4o', choices: [], usage: { prompt_tokens: 1000, completion_tokens: 100 } };
+
+  it('prices a response of a provider, from standard input or a file', async () => {
+    const { code, out } = await priced(response);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Cost +0\.0035 USD\n[^]*openai-chat[^]*input +1,000 +2\.5/),
+    ]);
+    const path = join(folder, 'response.json');
+    writeFileSync(path, JSON.stringify(response));
+    expect((await read('price', path)).out).toBe(out);
+    expect(JSON.parse((await priced(response, '--json')).out)).toMatchObject({ total_cost: '0.0035' });
+  });
+
+  it('prices an array, and what the flags add', async () => {
+    const { usage } = response;
+    const { out } = await priced([{ usage }, { model: 'no-one-has-a-card', usage }], '--model', 'gpt-4o', '--csv');
+    expect(out.split('\r\n').slice(1)).toEqual([
+      'gpt-4o,0.0035,,openai-chat,',
+      expect.stringMatching(/^,,,.*No rate card matches/),
+    ]);
+  });
+
+  it('says what is wrong in one line', async () => {
+    expect(await priced('{')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Standard input is not JSON.*\n$/),
+    });
+    expect(await priced({ usage: {} })).toMatchObject({ code: 1, err: 'The request body has no model\n' });
+    expect(await read('price', join(folder, 'none.json'))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/cannot be read/),
+    });
   });
 });

@@ -248,6 +248,26 @@ describe('/books/set-aside', () => {
   });
 });
 
+describe('/books/not-understood', () => {
+  it('lists what arrives and is not understood, and the overview leads there', async () => {
+    expect((await owner.get('/books/not-understood')).html).toContain('Everything that arrived was understood.');
+    expect((await owner.get('/')).html).not.toContain('/books/not-understood');
+    const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ model: 'in-house <1>', provider: 'acme cloud', userId: 'kim' }),
+      usageEvent({ model: 'claude-sonnet-4-5', provider: 'anthropic', cache_read_input_tokens: 10 }),
+    ]);
+    await settle(service.url, service.firstRun.operator_token);
+    const { html, status } = await owner.get('/books/not-understood');
+    expect(status).toBe(200);
+    for (const text of ['in-house &lt;1&gt;', 'unknown provider', 'userId', 'user_id', 'claude-sonnet-4-5'])
+      expect(html).toContain(text);
+    for (const { event_id: id } of sent.body.results) expect(html).toContain(id);
+    expect((await owner.get('/')).html).toContain(
+      'Not understood: 1 events without a cost, 1 costs that rest on a guess, 1 fields that nothing came of. <a href="/books/not-understood">',
+    );
+  });
+});
+
 describe('/personal-data', () => {
   it('erases an end user after a confirmation, with the password, and proves it', async () => {
     const page = '/personal-data';

@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LatestVisits, latestVisits } from '../../../kernel/latest-visits.ts';
 import { answerError } from '../../../rest-adapter/answer-error.ts';
 import { limitBodies } from '../../../rest-adapter/hooks/limit-bodies.ts';
 
@@ -7,13 +8,18 @@ let app: FastifyInstance;
 let url: string;
 /** Requests whose bodies were read, and that wait for their answers. */
 let held: (() => void)[];
+/** Out of the way, unless a test is about it. */
+let pace: { ordinaryMax: number; bytesASecond: number };
+let visits: LatestVisits;
 
-beforeEach(async () => {
+const start = async (more: Partial<typeof pace> = {}) => {
+  pace = { ordinaryMax: 100_000, bytesASecond: 1, ...more };
+  visits = latestVisits();
   held = [];
   app = fastify();
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000 });
+  const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000, ...pace }, visits);
   const principal = (request: { principal?: unknown; headers: Record<string, unknown> }) => {
     request.principal = { organizationId: request.headers['x-organization'] };
   };
@@ -36,7 +42,8 @@ beforeEach(async () => {
       }),
   );
   url = await app.listen({ port: 0, host: '127.0.0.1' });
-});
+};
+beforeEach(() => start());
 afterEach(() => app.close());
 
 const send = (organization: string, bytes: number, more: Partial<RequestInit> = {}) =>
@@ -94,4 +101,50 @@ it('forgets what a caller sent who went away', async () => {
     })
     .toBe('held');
   for (const end of held) end();
+});
+
+it('lets the next large body of an organization wait until the last one is paid for while others are served, no ordinary one, and no one else', async () => {
+  await app.close();
+  await start({ ordinaryMax: 20_000, bytesASecond: 10_000 });
+  const accepted = [send('a', 90_000)];
+  await isHeld(1);
+  held[0]!();
+  expect((await accepted[0]!).status).toBe(200);
+  visits.record('a', performance.now());
+  const alone = send('a', 90_000);
+  await isHeld(2);
+  held[1]!();
+  expect((await alone).status).toBe(200);
+  visits.record('b', performance.now());
+  const refused = await send('a', 20_001);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(7);
+  accepted.push(send('a', 20_000), send('a', 20_000), send('b', 90_000));
+  await isHeld(5);
+  for (const end of held) end();
+  expect((await Promise.all(accepted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+});
+
+it('takes a large body again once the last one is paid for, also one that does not say its length', async () => {
+  await app.close();
+  await start({ ordinaryMax: 20_000, bytesASecond: 1_000_000 });
+  const chunked = () => send('a', 0, { body: new Blob(['x'.repeat(90_000)]).stream(), duplex: 'half' } as never);
+  visits.record('b', performance.now());
+  const first = chunked();
+  await isHeld(1);
+  await expect
+    .poll(async () => {
+      const next = send('a', 90_000);
+      return Promise.race([
+        next.then(({ status }) => status),
+        expect
+          .poll(() => held.length)
+          .toBe(2)
+          .then(() => 200),
+      ]);
+    })
+    .toBe(200);
+  for (const end of held) end();
+  await first;
 });

@@ -14,7 +14,7 @@ const DOCUMENT = graphql(`query RateMatch($model: String!, $provider: String, $a
     input_image_cost_per_million: inputImageCostPerMillion output_image_cost_per_million: outputImageCostPerMillion
     cache_read_image_cost_per_million: cacheReadImageCostPerMillion
     input_video_cost_per_million: inputVideoCostPerMillion output_video_cost_per_million: outputVideoCostPerMillion
-    unit_prices: unitPrices unit_name: unitName tiers contexts
+    unit unit_prices: unitPrices unit_name: unitName tiers contexts
   }
 }`);
 

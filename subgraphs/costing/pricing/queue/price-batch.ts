@@ -48,7 +48,8 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
       entries.push(entry);
       if (!event.livemode) continue;
       hours.push({ atMs: event.eventTimeMs, completed: 1, totalCost: price.priced.total, quantity: quantityOf(event) });
-      facts.push(costFact({ event, sequence: 0, costs: entry.costs, modelSlug: entry.modelSlug, provider }));
+      const { costs, modelSlug, pricingContext } = entry;
+      facts.push(costFact({ event, sequence: 0, costs, modelSlug, provider, pricingContext }));
     }
   }
   return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
@@ -69,11 +70,10 @@ export function quantityOf({
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
   return {
     ...(tokens ? { reading: describeReading(tokens) } : {}),
-    lines: priced.charges.map(({ item, quantity, rate, per, cost, why }): CostEntryLine =>
-      why === undefined
-        ? [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)]
-        : [item, plain(quantity), plain(rate), per, plain(cost), why],
-    ),
+    lines: priced.charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
+      const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
+      return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
+    }),
   };
 }
 

@@ -25,6 +25,7 @@ export interface CatalogueImport {
   readonly held: string[];
   readonly dropped: string[];
   readonly refused: string[];
+  readonly omitted: string[];
   readonly requeuedEvents: number;
 }
 
@@ -50,10 +51,10 @@ export async function importCatalogue(
       held: comparison.held.map(({ draft, why }) => `${nameOf(draft)}: ${why}`),
       dropped: comparison.dropped.map(nameOf),
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
+      omitted: reading.omitted.map(({ model, what }) => `${model}: ${what}`),
     };
-    const omitted = reading.omitted.map(({ model, what }) => `${model}: ${what}`);
     const id = randomUuid();
-    await insertCatalogRelease(em, { id, source, importedAt: at, report: { ...report, omitted } });
+    await insertCatalogRelease(em, { id, source, importedAt: at, report });
     await recordAudit(em, {
       organizationId: GLOBAL_TENANT,
       at,

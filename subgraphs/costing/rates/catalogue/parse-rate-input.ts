@@ -4,7 +4,7 @@ import { type Money, money } from '../../../../kernel/money.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../matching/canonical-provider.ts';
 import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/token-classes.ts';
-import { contextPairs, joinContext } from '../../pricing/pricing-context.ts';
+import { contextPairs, joinContext, parseHours } from '../../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 
 /** As `SetRateInput` of the schema: rates are decimal texts, tiers and unit prices JSON. */
@@ -81,7 +81,8 @@ function parseTier(value: unknown): RateTier {
   return { aboveInputTokens: above, ...rates };
 }
 
-const CONTEXT = /^[a-z_]{1,32}=[a-z0-9_.-]{1,32}(?:,[a-z_]{1,32}=[a-z0-9_.-]{1,32}){0,4}$/;
+const CONTEXT = /^[a-z_]{1,32}=[\w.@/+-]{1,64}(?:,[a-z_]{1,32}=[\w.@/+-]{1,64}){0,4}$/;
+const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
 function parseContextRate(value: unknown): RateVariant {
   const fields = record(value, 'A context');
@@ -90,6 +91,7 @@ function parseContextRate(value: unknown): RateVariant {
   if (unknown !== undefined) fail('VALIDATION_ERROR', `A context has no ${unknown}: use ${CONTEXT_FIELDS.join(', ')}`);
   if (typeof context !== 'string' || !CONTEXT.test(context))
     return fail('VALIDATION_ERROR', 'context must be key=value pairs with commas between them, such as tier=batch');
+  for (const pair of contextPairs(context)) checkPair(pair);
   const classes: readonly unknown[] = ['all', ...TOKEN_CLASS_NAMES];
   if (!classes.includes(name)) fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
   if (typeof aboveInputTokens !== 'number' || !Number.isSafeInteger(aboveInputTokens) || aboveInputTokens < 0) {
@@ -106,6 +108,13 @@ function parseContextRate(value: unknown): RateVariant {
     ...price,
     source: 'set by hand',
   };
+}
+
+function checkPair(pair: string): void {
+  const [key = '', value = ''] = pair.split('=');
+  if (key === 'hours' ? parseHours(pair) !== null : VALUE.test(value)) return;
+  const form = 'hours=0900-1800, of the UTC day, or hours=mon-fri_0900-1800@Asia/Shanghai';
+  fail('VALIDATION_ERROR', key === 'hours' ? `hours must look like ${form}` : `context cannot have ${pair}`);
 }
 
 const CONTEXT_FIELDS: readonly string[] = ['context', 'class', 'aboveInputTokens', 'rate', 'factor'];

@@ -38,6 +38,7 @@ const UNIT_KEYS: Readonly<Record<string, { readonly name: string; readonly per: 
   audio_hours: { name: 'audio_hours', per: 1 },
   input_audio_hours: { name: 'input_audio_hours', per: 1 },
   input_document_kpages: { name: 'document_pages', per: 1_000 },
+  output_citation_mtok: { name: 'citation_tokens', per: 1_000_000 },
   input_annotated_document_kpages: { name: 'annotated_document_pages', per: 1_000 },
 };
 

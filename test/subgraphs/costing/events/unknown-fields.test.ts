@@ -20,6 +20,8 @@ test.each<[string, object, string | null]>([
     'Not understood: agentid, sesion_id; did you mean agent_id, session_id?',
   ],
   ['a provider’s usage', { prompt_tokens: 1, cached_tokens: 1, server_tool_use: {}, usage: {} }, null],
+  ['what a vendor says it cost', { prompt_tokens: 1, cost: 0.1, cost_in_usd_ticks: 5, is_byok: false }, null],
+  ['a cost of one’s own', { cost: 0.1 }, 'Not understood: cost; did you mean cost_override?'],
   ['a name that is no name', { ['a"\n']: 1 }, 'Not understood: "a\\"\\n"'],
   [
     'very many',

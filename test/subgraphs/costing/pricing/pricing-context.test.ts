@@ -1,7 +1,7 @@
 /** What besides model and tokens decides a price: read once from an event, looked up in the card, and never silently standard. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { money, plain } from '../../../../kernel/money.ts';
+import { money, plain, sum } from '../../../../kernel/money.ts';
 import type { TokenClass } from '../../../../schema/token-classes.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
@@ -45,6 +45,22 @@ test.each<[string, string, boolean]>([
   ['hours=2200-0600', '2026-01-01T23:00:00Z', true],
   ['hours=2200-0600', '2026-01-01T06:00:00Z', false],
   ['tier=batch', '2026-01-01T06:00:00Z', false],
+  ['hours=0900-2400', '2026-01-01T23:59:59Z', true],
+  ['hours=peak', '2026-01-01T06:00:00Z', false],
+  // 2026-01-01 is a Thursday.
+  ['hours=mon-fri_0900-1800@Asia/Shanghai', '2026-01-01T00:59:59Z', false],
+  ['hours=mon-fri_0900-1800@Asia/Shanghai', '2026-01-01T01:00:00Z', true],
+  ['hours=mon-fri_0900-1800@Asia/Shanghai', '2026-01-01T10:00:00Z', false],
+  ['hours=mon-fri_0900-1800@Asia/Shanghai', '2026-01-03T02:00:00Z', false],
+  ['hours=thu_0000-2400@America/New_York', '2026-01-02T04:59:00Z', true],
+  ['hours=thu_0000-2400@America/New_York', '2026-01-02T05:00:00Z', false],
+  ['hours=thu_2200-0600', '2026-01-02T05:59:00Z', true],
+  ['hours=thu_2200-0600', '2026-01-01T05:59:00Z', false],
+  ['hours=sat-mon_0000-2400', '2026-01-05T12:00:00Z', true],
+  ['hours=sat-mon_0000-2400', '2026-01-06T12:00:00Z', false],
+  // Clocks are turned: nine in Berlin is seven or eight o'clock UTC.
+  ['hours=0900-1000@Europe/Berlin', '2026-07-01T07:30:00Z', true],
+  ['hours=0900-1000@Europe/Berlin', '2026-01-01T07:30:00Z', false],
 ])('%s at %s', (pair, at, isWithin) => {
   expect(isWithinHours(pair, Date.parse(at))).toBe(isWithin);
 });
@@ -293,13 +309,59 @@ describe('what is no text', () => {
     expect(counts).toMatchObject({ input: 300, cacheRead: 100, inputAudio: 300, cacheReadAudio: 200, inputImage: 100 });
   });
 
-  test('work of another model waits: the counts leave it out', () => {
+  describe('work besides the sums of the usage', () => {
     const iterations = [
-      { type: 'message', model: 'gpt-4o-audio-preview' },
-      { type: 'advisor_message', model: 'claude-opus-5' },
+      { type: 'message', model: 'gpt-4o-audio-preview', input_tokens: 600, output_tokens: 100 },
+      {
+        type: 'advisor_message',
+        model: 'claude-opus-5',
+        input_tokens: 1_000,
+        cache_read_input_tokens: 500,
+        output_tokens: 10,
+      },
+      { type: 'compaction', input_tokens: 2_000, output_tokens: 50 },
     ];
-    const result = priceUsage(usage({ iterations }), { version: card([]), providerSlug: 'anthropic' });
-    expect(result.kind === 'waiting' && result.reason).toMatch(/^other_models: .* claude-opus-5 /);
+    const own = { version: card([]), providerSlug: 'anthropic' };
+    const advisor = {
+      version: { ...card([]), rates: { ...NO_RATES, input: money('5'), output: money('25') } },
+      providerSlug: 'anthropic',
+    };
+    const linesOf = (others: ReadonlyMap<string, typeof advisor | null>, more: object = {}) => {
+      const result = priceUsage(usage({ usage: { iterations }, ...more }), { ...own, others });
+      return result.kind === 'waiting'
+        ? result.reason
+        : result.priced.charges.map(({ item, model, quantity, why }) => [item, model, plain(quantity), why]);
+    };
+
+    test('is a line each, of its own model; parts add up to the total', () => {
+      const result = priceUsage(usage({ iterations }), { ...own, others: new Map([['claude-opus-5', advisor]]) });
+      if (result.kind === 'waiting') throw new Error(result.reason);
+      const { priced } = result;
+      expect(
+        priced.charges.slice(2).map(({ item, model, quantity, why }) => [item, model, plain(quantity), why]),
+      ).toEqual([
+        ['input', 'claude-opus-5', '1000', 'advisor_message'],
+        ['output', 'claude-opus-5', '10', 'advisor_message'],
+        ['cache_read', 'claude-opus-5', '500', 'advisor_message'],
+        ['input', undefined, '2000', 'compaction'],
+        ['output', undefined, '50', 'compaction'],
+      ]);
+      expect(plain(priced.total)).toBe(plain(sum(priced.charges.map(({ cost }) => cost))));
+      expect(plain(priced.total)).toBe(
+        plain(
+          sum([
+            priced.input,
+            priced.output,
+            ...[priced.cacheRead, priced.cacheCreation, priced.reasoning, priced.units].flatMap((one) => one ?? []),
+          ]),
+        ),
+      );
+    });
+
+    test('waits for a card of the other model, and says whose context is unknown', () => {
+      expect(linesOf(new Map([['claude-opus-5', null]]))).toMatch(/^other_models: .* claude-opus-5 /);
+      expect(linesOf(new Map())).toMatch(/^other_models: .* claude-opus-5 /);
+    });
   });
 });
 

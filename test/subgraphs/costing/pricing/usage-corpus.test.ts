@@ -43,6 +43,7 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
   let cards: readonly Card[] = [];
   const table = new Map<string, Record<string, number>>();
   const wrong: string[] = [];
+  const statedOtherwise: string[] = [];
 
   beforeAll(async () => {
     providers = (await waitForUpdate()) ?? [];
@@ -86,11 +87,33 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
         calcPrice(usage, row.model, { providerId: provider.id, timestamp: new Date(AT) })?.total_price ?? null;
       judge('raw', row, rawEvent(row, provider.id), expected);
       judge('normalized', row, normalizedEvent(row, usage, provider.id), expected);
+      judgeStated(row, provider.id);
     }
     console.log([...table].map(([name, counts]) => `${name}: ${JSON.stringify(counts)}`).join('\n'));
+    if (statedOtherwise.length > 0) console.log(`Costs that vendors state otherwise:\n${statedOtherwise.join('\n')}`);
     console.log(wrong.slice(0, Number(process.env['USAGE_CORPUS_SHOWN'] ?? 15)).join('\n'));
-    expect([...table.values()].map((counts) => counts['differs'] ?? 0)).toEqual([0, 0]);
+    expect(['raw', 'normalized'].map((kind) => table.get(kind)?.['differs'] ?? 0)).toEqual([0, 0]);
   });
+
+  /** What the vendor says it cost is kept as it came and never booked: here it is compared. */
+  function judgeStated(row: NamedRow, reader: string): void {
+    const stated = statedCost(row.body);
+    if (stated === null) return;
+    // Only OpenRouter gives details, whoever else could read the body.
+    const isRouted = 'cost_details' in (row.body['usage'] as object);
+    const event = rawEvent(row, isRouted ? 'openrouter' : reader);
+    const query = { organizationId: '', candidates: candidateNames(row.model), provider: event.provider };
+    const price = priceUsage(event, rankRateCards(query, cards)[0]?.card ?? null);
+    if (price.kind === 'waiting') {
+      statedOtherwise.push(`${row.model}: waits here, ${stated} stated`);
+      return count('stated by the vendor', `waits: ${price.reason.split(':')[0]}`);
+    }
+    const cost = price.priced.total.toNumber();
+    const share = stated === 0 ? (cost === 0 ? 1 : Infinity) : cost / stated;
+    const isEqual = Math.abs(share - 1) < 1e-6;
+    count('stated by the vendor', isEqual ? 'equal' : Math.abs(share - 1) < 0.02 ? 'within 2 %' : 'differs');
+    if (!isEqual) statedOtherwise.push(`${row.model}: ${cost} here, ${stated} stated (${share.toFixed(3)})`);
+  }
 
   function count(kind: string, outcome: string): void {
     const counts = table.get(kind) ?? {};
@@ -112,6 +135,18 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
   }
 });
 
+/** USD: OpenRouter's `cost`, Perplexity's `cost.total_cost`, xAI's ticks of which ten billion are a dollar. */
+function statedCost({ usage }: Record<string, unknown>): number | null {
+  const fields = (usage ?? {}) as Record<string, unknown>;
+  const { cost, cost_in_usd_ticks: ticks, cost_details: details, is_byok: isByok } = fields;
+  if (typeof ticks === 'number') return ticks / 1e10;
+  // By a key of the caller's own the router takes nothing, and says what the vendor takes.
+  const upstream = (details as { upstream_inference_cost?: unknown } | null | undefined)?.upstream_inference_cost;
+  if (isByok === true && typeof upstream === 'number') return upstream;
+  const total = typeof cost === 'object' && cost !== null ? (cost as Record<string, unknown>)['total_cost'] : cost;
+  return typeof total === 'number' ? total : null;
+}
+
 function outcomeOf(price: ReturnType<typeof priceUsage>, expected: number | null, model: string): string {
   if (price.kind === 'waiting') {
     if (price.reason.startsWith('other_models')) return 'waits: work of other models';
@@ -121,6 +156,8 @@ function outcomeOf(price: ReturnType<typeof priceUsage>, expected: number | null
     return price.reason.startsWith('unknown_context') ? 'waits: unknown context' : 'waits: other';
   }
   if (price.priced.context !== '') return 'exact: in a context that the package does not know';
+  if (price.priced.charges.some(({ why }) => why?.startsWith('compaction') === true))
+    return 'exact: with what compacting took, which the package leaves out';
   if (expected === null) return 'priced here alone';
   // The package has no rate for the speech of this model, and charges it as text.
   if (model.startsWith('gpt-4o-audio') && price.priced.charges.some(({ item }) => item === 'input_audio'))

@@ -44,7 +44,7 @@ const written = (
 });
 
 test('rows carry derived rates of the base level, sorted by name', () => {
-  const rows = estimationTable(ORGANIZATION, [
+  const { tokens: rows } = estimationTable(ORGANIZATION, [
     written(null, 'b', { input: money('2'), output: money('8'), cacheRead: money('0.5') }),
     written(null, 'a', { input: money('1') }),
   ]);
@@ -54,14 +54,17 @@ test('rows carry derived rates of the base level, sorted by name', () => {
   ]);
 });
 
-test('an agreed rate replaces the standard one, a stranger’s is never shown, per-unit models are not listed', () => {
-  const rows = estimationTable(ORGANIZATION, [
+test('an agreed rate replaces the standard one, a stranger’s is never shown, per-unit models have a table of their own', () => {
+  const { tokens: rows, units } = estimationTable(ORGANIZATION, [
     written(null, 'm', { input: money('2') }),
     written(ORGANIZATION, 'm', { input: money('1') }),
     written('rival', 'r', { input: money('1') }),
     written(null, 'pages', {}, money('0.004')),
   ]);
   expect(rows.map(({ modelSlug, input }) => [modelSlug, plain(input)])).toEqual([['m', '1']]);
+  expect(units.map(({ modelSlug, unit, costPerUnit }) => [modelSlug, unit, plain(costPerUnit)])).toEqual([
+    ['pages', 'per unit', '0.004'],
+  ]);
 });
 
 describe('the pinned catalogue', async () => {
@@ -81,7 +84,7 @@ describe('the pinned catalogue', async () => {
     ['standard rates', cards],
     ['an agreed rate', [...cards, agreed]],
   ])('longest prefix equals the ledger’s match: %s', (_name, all) => {
-    const rows = new Map(estimationTable(ORGANIZATION, all).map((row) => [row.modelSlug, row]));
+    const rows = new Map(estimationTable(ORGANIZATION, all).tokens.map((row) => [row.modelSlug, row]));
     const byName = Map.groupBy(
       all.flatMap((card) => card.names.map((name) => ({ name, card }))),
       ({ name }) => name,

@@ -60,6 +60,43 @@ describe('a dry run', () => {
   });
 });
 
+describe('events from before a provider’s own usage was understood', () => {
+  it('keep their cost; a dry run shows what the new reading changes, and a repricing appends that', async () => {
+    const usage = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
+    const [id = ''] = await pricing.send([
+      call({ event_invoked_at: at(20), provider: 'anthropic', metadata: { usage } }),
+    ]);
+    await pricing.settle();
+    const priced = (await pricing.costs())[id];
+    expect(priced).toBe('0.00209');
+    // As it was booked then: the cached tokens as part of the input, and nothing said of the reading.
+    await pricing.rows(
+      `update cost_entry set total_cost = 0.00119, input_cost = 0.0001, reading = null,
+         explanation = replace(explanation::text, $2, $3)::json where event_id = $1 returning 1`,
+      [id, '["input","1000","1",1000000,"0.001"]', '["input","100","1",1000000,"0.0001"]'],
+    );
+    await pricing.rows(
+      'update cost_hour set total_cost = total_cost - 0.0009 where hour = date_trunc($1, $2::timestamptz, $3) returning 1',
+      ['hour', at(20), 'UTC'],
+    );
+    expect(await wrong()).toEqual([]);
+    const before = await total();
+    const window = { start: at(21), end: at(19) };
+    const shown = await reprice(pricing.operator, { ...window, dryRun: true });
+    expect([shown.events, plain(shown.difference)]).toEqual([1, '0.0009']);
+    expect([await total(), (await pricing.costs())[id]]).toEqual([before, '0.00119']);
+
+    await reprice(pricing.operator, { ...window, dryRun: false });
+    expect((await pricing.costs())[id]).toBe(priced);
+    const { entries } = await explainCost(pricing.live, id, null);
+    expect(entries.map(({ reading, cause }) => [reading, cause])).toEqual([
+      [null, 'priced'],
+      ['anthropic-messages', 'repriced'],
+    ]);
+    expect(await wrong()).toEqual([]);
+  });
+});
+
 describe('a repricing', () => {
   it('appends differences, moves the summary by them, and tells followers', async () => {
     expect(await total()).toBe('7.01114');

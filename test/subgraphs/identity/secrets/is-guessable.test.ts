@@ -31,7 +31,7 @@ test('no generated password is', () => {
     expect(isGuessable(randomBytes(18).toString('base64url'), ['owner@example.com'])).toBe(false);
 });
 
-test('a guessable password is refused in words', () => {
+test('a password that is known from breaches is refused in words', () => {
   expect(() => checkPassword('Password123', 'ada@example.com')).toThrow('one of the first that a guesser tries');
   expect(checkPassword('correct horse battery staple', 'ada@example.com')).toBe('correct horse battery staple');
 });

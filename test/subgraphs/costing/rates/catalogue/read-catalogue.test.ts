@@ -106,9 +106,9 @@ describe('prices', () => {
       drafts: [],
       dropped: [{ model: 'openai/m', what: 'input_mtok: -1 is below 0' }],
     });
-    expect(one({ input_mtok: 1, output_citation_mtok: 2 })).toMatchObject({
+    expect(one({ input_mtok: 1, output_song_mtok: 2 })).toMatchObject({
       drafts: [{}],
-      omitted: [{ what: expect.stringContaining('output_citation_mtok') }],
+      omitted: [{ what: expect.stringContaining('output_song_mtok') }],
     });
     expect(one({})).toMatchObject({ drafts: [], dropped: [{ what: 'no price that a card can hold' }] });
     expect(one({}, 'm:free').drafts).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createOrganization } from '../../../../../subgraphs/identity/accounts/create-organization.operation.ts';
 import { changePassword } from '../../../../../subgraphs/identity/sessions/sign-in/change-password.operation.ts';
 import { completeSignIn } from '../../../../../subgraphs/identity/sessions/sign-in/complete-sign-in.operation.ts';
 import { confirmSecondFactor } from '../../../../../subgraphs/identity/sessions/second-factors/confirm-second-factor.operation.ts';
@@ -107,6 +108,22 @@ describe('a password', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     const { errors } = await atOnce(25, () => enter(email, 'wrong'));
     expect(errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED')).toHaveLength(10);
+  });
+
+  test('is guessed once after each wait, which doubles, however many guesses come at once', async () => {
+    const email = await aPerson();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const judged = async () => {
+      const { errors } = await atOnce(12, () => enter(email, 'wrong'));
+      return errors.filter((error) => (error as { code: string }).code === 'UNAUTHORIZED').length;
+    };
+    expect([await judged(), await judged()]).toEqual([10, 0]);
+    for (const waitSeconds of [1, 2, 4]) {
+      vi.setSystemTime(Date.now() + waitSeconds * 1_000 - 1);
+      expect(await judged()).toBe(0);
+      vi.setSystemTime(Date.now() + 1);
+      expect(await judged()).toBe(1);
+    }
   });
 });
 
@@ -480,12 +497,15 @@ describe('a password', () => {
   });
 
   test.each(['12345678', 'Password1!', 'person-9@example.com'])(
-    "that everybody tries does not become anybody's: %s",
+    "that is known from breaches does not become anybody's: %s",
     async (password) => {
       const email = 'person-9@example.com';
       await expect(createAccountUser(world.ofOurs, { email, password, role: 'member' })).rejects.toMatchObject({
         code: 'VALIDATION_ERROR',
       });
+      await expect(
+        createOrganization(world.operator, { name: 'Theirs', ownerEmail: email, ownerPassword: password }),
+      ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
       if (!password.includes('@'))
         await expect(changePassword(await sessionOf(await aPerson()), PASSWORD, password)).rejects.toMatchObject({
           code: 'VALIDATION_ERROR',

@@ -1,0 +1,39 @@
+/** Says which model a name means: a deployment of Azure, a router's own name. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID, text } from '../../../kit/flags.ts';
+import { UsageError } from '../../../kit/usage-error.ts';
+
+const SET = graphql(`mutation RateAlias($name: String!, $provider: String, $model: String) {
+  setModelAlias(name: $name, provider: $provider, model: $model) { requeued_events: requeuedEvents }
+}`);
+const LIST = graphql(
+  'query RateAliases { modelAliases { name provider model is_standard: isStandard changed_at: changedAt } }',
+);
+
+export const rateAlias: Command = {
+  name: 'rate alias',
+  summary: 'Says which model a name means, such as a deployment of Azure; without --name it lists them.',
+  flags: {
+    name: { form: text('NAME'), about: 'the model as sent with events' },
+    model: { form: text('M'), about: 'what the provider calls the model' },
+    remove: { about: 'the name means nothing any more' },
+    provider: { form: text('P'), about: 'default: any provider' },
+    organization: { form: ID, about: 'default: everybody' },
+  },
+  async run(args, gateway) {
+    const organization = args.optional('organization');
+    const [name, model] = [args.optional('name'), args.optional('model')];
+    if (name === undefined) {
+      if (model !== undefined || args.has('remove')) throw new UsageError('rate alias needs --name');
+      return { output: (await gateway.ask(LIST, {}, organization)).modelAliases };
+    }
+    if ((model === undefined) !== args.has('remove')) throw new UsageError('rate alias needs --model, or --remove');
+    const { setModelAlias } = await gateway.ask(
+      SET,
+      { name, provider: args.optional('provider'), model },
+      organization,
+    );
+    return { output: setModelAlias };
+  },
+};

@@ -1,0 +1,54 @@
+/** What arrives and is not understood: fields, providers, pricing contexts, counts; each with how often, since when, and an example. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
+import { meantField } from '../events/unknown-fields.ts';
+import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
+import { groupGuessedEntries, groupUnpricedEvents, type UnpricedGroup } from './costing-health.query.ts';
+
+const DAYS_MAX = 366;
+
+/** Guesses of the last `days` days (1 to 366); what waits or failed, and fields, whenever they came. Fails with `VALIDATION_ERROR`. */
+export async function getCostingHealth(context: SubgraphContext, days: number): Promise<CostingHealth> {
+  if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
+  const organizationId = organizationOf(context);
+  const since = new Date(now().getTime() - days * DAY_MS);
+  const { fields, unpriced, guessed } = await context.database.read(organizationId, async (tx) => ({
+    fields: await listUnknownFieldRows(tx, organizationId),
+    unpriced: await groupUnpricedEvents(tx, organizationId),
+    guessed: await groupGuessedEntries(tx, organizationId, since),
+  }));
+  return {
+    unknownFields: fields.map((row) => ({
+      ...row,
+      meant: meantField(row.name),
+      firstSeenAt: new Date(row.firstSeenAt),
+      lastSeenAt: new Date(row.lastSeenAt),
+    })),
+    unpriced: unpriced.map((group) => ({
+      ...group,
+      cause: causeOf(group),
+      firstAt: new Date(group.firstAt),
+      lastAt: new Date(group.lastAt),
+    })),
+    guessed: guessed.map((group) => ({
+      ...group,
+      firstAt: new Date(group.firstAt),
+      lastAt: new Date(group.lastAt),
+    })),
+    guessedSince: since,
+  };
+}
+
+/** What a person can do something about: reasons begin with a word of their own, or say what is missing. */
+function causeOf({ status, reason, provider }: UnpricedGroup): NotUnderstoodCause {
+  if (status === 'failed') return 'FAILED';
+  if (reason.startsWith('unknown_context')) return 'UNKNOWN_CONTEXT';
+  if (reason.startsWith('other_models')) return 'OTHER_MODELS';
+  if (!reason.startsWith('No rate card')) return 'MISSING_RATE_OR_UNIT';
+  return canonicalProvider(provider) === UNKNOWN_PROVIDER ? 'UNKNOWN_PROVIDER' : 'UNKNOWN_MODEL';
+}

@@ -1,0 +1,76 @@
+/** Says which model a name means: a deployment of Azure, a router's own name. Events that waited for it go back into the queue. */
+import { now } from '../../../../platform/clock.ts';
+import { finishOperation } from '../../../../platform/operations/run-operation.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
+import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
+import { canonicalProvider } from '../matching/canonical-provider.ts';
+import { deleteModelAlias, listModelAliases, saveModelAlias } from '../model-alias.table.ts';
+import { beginRateChange } from '../rate-generation.table.ts';
+
+export interface ModelAliasInput {
+  readonly name: string;
+  /** Null: whatever the provider. */
+  readonly provider?: string | null | undefined;
+  /** Null: the name means nothing any more. */
+  readonly model?: string | null | undefined;
+}
+
+export interface SetModelAlias {
+  readonly requeuedEvents: number;
+}
+
+const CHARACTERS_MAX = 255;
+/** Of one organization: all of them are held in memory. */
+const ALIASES_MAX = 1_000;
+
+/** For the caller's organization; for an operator without one, for everybody. What is booked stays. Fails with `VALIDATION_ERROR` and `NOT_FOUND`. */
+export async function setModelAlias(
+  { database, principal }: SubgraphContext,
+  input: ModelAliasInput,
+): Promise<SetModelAlias> {
+  const name = checked(input.name, 'name');
+  const model = input.model === null || input.model === undefined ? null : checked(input.model, 'model');
+  const providerSlug = providerOf(input.provider);
+  if (model === name) fail('VALIDATION_ERROR', 'model must be another than name');
+  const organizationId = principal.organizationId ?? GLOBAL_TENANT;
+  const requeue = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, organizationId, at);
+    if (model === null) {
+      const wasThere = await deleteModelAlias(em, organizationId, { name, providerSlug });
+      if (!wasThere) fail('NOT_FOUND', `${name} is no alias`);
+    } else {
+      const own = (await listModelAliases(em, organizationId)).filter((one) => one.organizationId === organizationId);
+      if (own.length >= ALIASES_MAX) fail('VALIDATION_ERROR', `There are ${ALIASES_MAX} aliases already: remove one`);
+      await saveModelAlias(em, organizationId, { name, providerSlug, model }, at);
+    }
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: model === null ? 'model_alias.removed' : 'model_alias.set',
+      ...actorOf(principal),
+      detail: `${name}${providerSlug === '' ? '' : ` of ${providerSlug}`}${model === null ? '' : ` is ${model}`}`,
+    });
+    return beginRequeue(em, organizationId);
+  });
+  return { requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
+}
+
+function checked(text: string, what: string): string {
+  const name = text.trim().toLowerCase();
+  if (name === '' || name.length > CHARACTERS_MAX || name.includes('\0') || !name.isWellFormed())
+    fail('VALIDATION_ERROR', `${what} must have 1 to ${CHARACTERS_MAX} characters`);
+  return name;
+}
+
+/** The catalogue's slug where it knows the provider. */
+function providerOf(provider: string | null | undefined): string {
+  if (provider === null || provider === undefined) return '';
+  const name = checked(provider, 'provider');
+  const slug = canonicalProvider(name);
+  return slug === null || slug === 'unknown' ? name : slug;
+}

@@ -1,0 +1,78 @@
+/** What an organization calls a model: deployments of Azure, names of a router. Rows of the nil organization are everybody's. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { GLOBAL_TENANT } from '../config.ts';
+import { rateTable } from './rate-table.ts';
+
+export const ModelAliasTable = defineEntity({
+  name: 'ModelAlias',
+  tableName: 'model_alias',
+  ...rateTable(),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** As events send it, in lower case. */
+    name: p.text().primary(),
+    /** Slug of the provider at which it is called so; empty: at all of them. */
+    providerSlug: p.text().primary(),
+    /** What the provider calls the model. */
+    model: p.text(),
+    changedAt: p.datetime(3),
+  },
+});
+
+export interface ModelAlias {
+  readonly name: string;
+  readonly providerSlug: string;
+  readonly model: string;
+}
+
+export interface ListedModelAlias extends ModelAlias {
+  readonly organizationId: string;
+  readonly changedAt: string;
+}
+
+const LIST_MODEL_ALIASES = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) =>
+    sql<ListedModelAlias>`
+    select organization_id, name, provider_slug, model, changed_at::text from model_alias
+    where organization_id in (${globalTenant}, ${organizationId}) order by name, provider_slug, organization_id`,
+);
+
+/** Of the organization and of everybody, by name. */
+export function listModelAliases(tx: Transaction, organizationId: string): Promise<ListedModelAlias[]> {
+  return run(tx, LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
+}
+
+const SAVE_MODEL_ALIAS = statement(
+  (input: Parameters<ModelAlias & { organizationId: string; at: Date }>) => sql<object>`
+    insert into model_alias (organization_id, name, provider_slug, model, changed_at)
+    values (${input.organizationId}, ${input.name}, ${input.providerSlug}, ${input.model}, ${input.at})
+    on conflict (organization_id, name, provider_slug) do update set model = excluded.model, changed_at = excluded.changed_at`,
+);
+
+export async function saveModelAlias(
+  em: EntityManager,
+  organizationId: string,
+  { name, providerSlug, model }: ModelAlias,
+  at: Date,
+): Promise<void> {
+  await run(em, SAVE_MODEL_ALIAS, { organizationId, name, providerSlug, model, at });
+}
+
+const DELETE_MODEL_ALIAS = statement(
+  (input: Parameters<Omit<ModelAlias, 'model'> & { organizationId: string }>) => sql<{ model: string }>`
+    delete from model_alias where organization_id = ${input.organizationId} and name = ${input.name}
+      and provider_slug = ${input.providerSlug} returning model`,
+);
+
+/** Whether there was one. */
+export async function deleteModelAlias(
+  em: EntityManager,
+  organizationId: string,
+  { name, providerSlug }: Omit<ModelAlias, 'model'>,
+): Promise<boolean> {
+  return (await run(em, DELETE_MODEL_ALIAS, { organizationId, name, providerSlug })).length > 0;
+}

@@ -1,0 +1,93 @@
+/** What decided a price besides model and tokens goes from the event into the ledger, the feed, rollups and reads. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql } from '../support/api-client.ts';
+import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const WINDOW = 'window(start: "2026-03-01", end: "2026-03-02")';
+const event = (more: object = {}) =>
+  usageEvent({
+    event_invoked_at: '2026-03-01T10:00:00Z',
+    model: 'acme',
+    provider: 'acme',
+    input_tokens: 1_000_000,
+    output_tokens: 0,
+    ...more,
+  });
+const rate = (input: string) =>
+  `setRate(input: { model: "acme", input: "${input}", output: "0", contexts: [
+    { context: "tier=batch", factor: "0.5" }, { context: "geo=us", factor: "2" }, { context: "hours=0900-1200", factor: "1" }] }) { modelSlug }`;
+
+let service: ServiceWithEvents;
+beforeAll(async () => {
+  service = await serviceWithEvents(
+    [
+      event({ event_invoked_at: '2026-03-01T15:00:00Z', user_id: 'u1' }),
+      event({
+        event_invoked_at: '2026-03-01T15:00:00Z',
+        service_tier: 'batch',
+        user_id: 'u1',
+        metadata: { team: 'red' },
+      }),
+      event({ service_tier: 'batch', inference_geo: 'us', user_id: 'u2', metadata: { team: 'blue' } }),
+    ],
+    [rate('1')],
+  );
+});
+afterAll(() => service.stop());
+
+const byKey = async (key: string, filter = ''): Promise<Record<string, [string, number]>> => {
+  const read = `costsByAttribution(key: "${key}"${filter}) { items { attributionValue totalCost eventCount } }`;
+  const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${WINDOW} { ${read} } }`);
+  const { window } = body.data;
+  return Object.fromEntries(
+    window.costsByAttribution.items.map((item: { attributionValue: string; totalCost: string; eventCount: number }) => [
+      item.attributionValue,
+      [item.totalCost, item.eventCount],
+    ]),
+  );
+};
+
+describe('costs by what decided the price', () => {
+  it('by each key and by all of it', async () => {
+    expect(await byKey('pricing.tier')).toEqual({ batch: ['1.5', 2], Unassigned: ['1', 1] });
+    expect(await byKey('pricing.geo')).toEqual({ us: ['1', 1], Unassigned: ['1.5', 2] });
+    expect(await byKey('pricing.hours')).toEqual({ '0900-1200': ['1', 1], Unassigned: ['1.5', 2] });
+    expect(await byKey('pricing.context')).toEqual({
+      'tier=batch': ['0.5', 1],
+      'geo=us,hours=0900-1200,tier=batch': ['1', 1],
+      Unassigned: ['1', 1],
+    });
+  });
+
+  it('is the same from a rollup, and with a filter on another key', async () => {
+    const before = await byKey('pricing.tier');
+    await service.operate('mutation { registerDimension(key: "pricing.tier") { key } }');
+    expect(await byKey('pricing.tier')).toEqual(before);
+    expect(await byKey('team', ', filterKey: "pricing.tier", filterValue: "batch"')).toEqual({
+      red: ['0.5', 1],
+      blue: ['1', 1],
+    });
+    const rest = await service.read(
+      '/dimension-data/cost-breakdown?dimension_key=pricing.tier&start_date=2026-03-01&end_date=2026-03-02',
+    );
+    expect(
+      rest.body.items.map((item: { dimension_value: string; total_cost: string }) => [
+        item.dimension_value,
+        item.total_cost,
+      ]),
+    ).toEqual([
+      ['batch', '1.5'],
+      ['Unassigned', '1'],
+    ]);
+  });
+
+  it('corrections go where the cost is that they correct', async () => {
+    await service.operate(
+      `mutation { ${rate('3').replace('setRate(input: {', 'setRate(input: { effectiveFrom: "2026-01-01",')} }`,
+    );
+    await service.operate(`mutation { reprice(start: "2026-03-01", end: "2026-03-02") { events } }`);
+    await service.send([]);
+    expect(await byKey('pricing.tier')).toEqual({ batch: ['4.5', 2], Unassigned: ['3', 1] });
+  });
+});
