@@ -21,7 +21,7 @@ export function repeatBackups({ dataDirectory }: Pick<Service, 'dataDirectory'>)
   let isStopping = false;
   let taken = 0;
   const taking = takeAll();
-  // Whoever stops hears of it.
+  // A failure is told to the one who stops them.
   taking.catch(() => {});
   return {
     async stop() {

@@ -22,7 +22,7 @@ const add = (organizationId: string) =>
   database.forOrganization(organizationId, (em) => query<object>(em, ADD, [organizationId, randomUUID()]));
 
 describe('a prepared statement', () => {
-  it('is kept by the connection, and writes under the policies of whoever runs it', async () => {
+  it('is kept by the connection, and writes under the policies of the role that runs it', async () => {
     const [ours, theirs] = [randomUUID(), randomUUID()];
     for (let times = 0; times < 8; times++) {
       await add(ours);
