@@ -3,8 +3,9 @@ import { settle } from './support/ask-operator.ts';
 import { KEYS, type LoadedService, startLoadedService } from './support/bench-service.ts';
 import { type CpuTime, meterCpu } from './support/cpu-meter.ts';
 import type { BenchOptions } from './support/options.ts';
+import { repeatBackups } from './support/repeated-backups.ts';
 import type { RawRun } from './support/raw-insert.ts';
-import type { Report } from './support/report.ts';
+import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
 import { median, quantile, spread } from './support/statistics.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
@@ -19,7 +20,13 @@ interface Sustained {
   readonly cpu: CpuTime;
 }
 
-export async function measureChain({ rounds, seconds, connections, progress }: BenchOptions): Promise<Report> {
+export async function measureChain({
+  rounds,
+  seconds,
+  connections,
+  withBackup,
+  progress,
+}: BenchOptions): Promise<Report> {
   const loaded = await startLoadedService(connections);
   const raw: RawRun[] = [];
   const measureYardstick = async (times: number): Promise<void> => {
@@ -39,6 +46,7 @@ export async function measureChain({ rounds, seconds, connections, progress }: B
   await loaded.calm();
   const half = sustained.eventsPerSecond / 2;
   const visible = await watchUnderLoad(loaded, seconds, connections, half);
+  const duringBackup = withBackup ? await watchDuringBackups(loaded, seconds, connections, half) : null;
   await loaded.stop();
   const rawRates = raw.map(({ rowsPerSecond }) => rowsPerSecond);
   const ratios = rawRates.map((rate) => sustained.eventsPerSecond / rate);
@@ -58,12 +66,38 @@ export async function measureChain({ rounds, seconds, connections, progress }: B
       { name: 'CPU of a raw row', value: median(raw.map(({ cpu }) => cpu)), unit: 'µs' },
       { name: 'accepted to visible, median', value: median(visible), unit: 'ms' },
       { name: 'accepted to visible, 99 %', value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
+      ...(duringBackup === null ? [] : visibilityOf(duringBackup)),
     ],
     notes: [
       `${seconds} s of batches of 100 from ${KEYS} keys over ${connections} connections, as fast as they are answered, then until nothing waits.`,
       `Visible in by-model: ${visible.length} events, one after the other, under a load of ${Math.round(half)} events/s.`,
     ],
   };
+}
+
+interface DuringBackups {
+  readonly visible: readonly number[];
+  readonly backups: number;
+}
+
+function visibilityOf({ visible, backups }: DuringBackups): Figure[] {
+  return [
+    { name: 'backups taken meanwhile', value: backups, unit: '', atLeast: 1 },
+    { name: 'accepted to visible during them, median', value: median(visible), unit: 'ms' },
+    { name: 'accepted to visible during them, 99 %', value: quantile(visible, 0.99), unit: 'ms', atMost: 250 },
+  ];
+}
+
+async function watchDuringBackups(
+  loaded: LoadedService,
+  seconds: number,
+  connections: number,
+  eventsPerSecond: number,
+): Promise<DuringBackups> {
+  await loaded.calm();
+  const backups = repeatBackups(loaded.service);
+  const visible = await watchUnderLoad(loaded, seconds, connections, eventsPerSecond);
+  return { visible, backups: await backups.stop() };
 }
 
 async function sustain({ service, next }: LoadedService, seconds: number, connections: number): Promise<Sustained> {

@@ -36,7 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]
-  [--organizations N] [--troubles NAME,NAME,…]
+  [--organizations N] [--troubles NAME,NAME,…] [--backup]
 Names: ${Object.keys(BENCHMARKS).join(', ')}; without one, all of them.
 Troubles of outage: ${TROUBLES.join(', ')}.`;
 
@@ -70,6 +70,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         connections: { type: 'string', default: '4' },
         troubles: { type: 'string', default: TROUBLES.join() },
         organizations: { type: 'string', default: '10000' },
+        backup: { type: 'boolean', default: false },
       },
     });
     const unknown = positionals.find((name) => !(name in BENCHMARKS));
@@ -87,6 +88,7 @@ function readArguments(): { names: readonly string[]; json: boolean; options: Be
         outageTroubles: troubles as Trouble[],
         connections: count(values.connections),
         organizations: count(values.organizations),
+        withBackup: values.backup,
         events: values.events.split(',').map(count),
         progress: (message) => console.error(message),
       },

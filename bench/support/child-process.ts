@@ -47,13 +47,9 @@ const NOT_INHERITED = [
 
 /** Throws with the end of the child's output when it ends or is not ready in time. */
 export async function startChild({ command, settings, readyUrl }: ChildOptions): Promise<RunningChild> {
-  const unset = NOT_INHERITED.flatMap((name) => ['-u', name]);
-  const set = Object.entries({ APOLLO_TELEMETRY_DISABLED: 'true', ...settings }).map(
-    ([name, value]) => `${name}=${value}`,
-  );
   const started = elapsedMilliseconds();
   // In a session of its own: Ctrl-C reaches us alone, and we stop it in order.
-  const child = spawn('env', [...unset, ...set, ...command], {
+  const child = spawn('env', [...environmentOf(settings), ...command], {
     cwd: ROOT,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -76,6 +72,13 @@ export async function startChild({ command, settings, readyUrl }: ChildOptions):
     await pause(POLL_MILLISECONDS);
   }
   return { pid, readyMilliseconds: elapsedMilliseconds() - started, stop };
+}
+
+/** Arguments of `env`, before a command. */
+export function environmentOf(settings: Readonly<Record<string, string>>): string[] {
+  const unset = NOT_INHERITED.flatMap((name) => ['-u', name]);
+  const set = Object.entries({ APOLLO_TELEMETRY_DISABLED: 'true', ...settings });
+  return [...unset, ...set.map(([name, value]) => `${name}=${value}`)];
 }
 
 async function isReady(url: string): Promise<boolean> {

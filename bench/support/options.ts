@@ -16,6 +16,8 @@ export interface BenchOptions {
   readonly connections: number;
   /** Where many organizations are compared with few. */
   readonly organizations: number;
+  /** Whether visibility is measured once more while backups are taken. */
+  readonly withBackup: boolean;
   /** Told, in a few words, how far it is. */
   readonly progress: (message: string) => void;
 }

@@ -41,7 +41,8 @@ export function jsonArray(elements: readonly (string | null)[]): Buffer | null {
   const array = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + Math.max(length, 0), bytes));
   let at = 0;
   for (const number of head) at = array.writeInt32BE(number, at);
-  for (const [index, element] of elements.entries()) {
+  for (let index = 0; index < elements.length; index++) {
+    const element = elements[index] ?? null;
     at = array.writeInt32BE(lengths[index]!, at);
     if (element !== null) at += array.write(element, at);
   }
