@@ -15,7 +15,7 @@ const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = 
 };
 
 /** The first keys of all places, but for the names that cards give. */
-export const UNIT_KEYS: readonly string[] = [
+const UNIT_KEYS: readonly string[] = [
   'units',
   ...Object.entries(VENDOR_PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
 ];
