@@ -8,6 +8,7 @@ import { measureIngest } from './ingest.ts';
 import { measureMargin } from './margin.ts';
 import { measureMemory } from './memory.ts';
 import { measureOrganizations } from './organizations.ts';
+import { measureOtlp } from './otlp.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measureRead } from './read.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   outage: measureOutage,
   organizations: measureOrganizations,
   waiting: measureWaiting,
+  otlp: measureOtlp,
   verify: measureVerify,
 };
 

@@ -36,4 +36,6 @@ export async function queueEvents(client: Client, organizations: number, events:
   await client.query('begin');
   for (const statement of [EVENTS, JOBS]) await client.query(statement, [organizations, events, run, start]);
   await client.query('commit');
+  // As ingestion does.
+  await client.query("select pg_notify('pricing_job', '')");
 }

@@ -48,10 +48,13 @@ export async function sendLoad({ url, next, connections, seconds, eventsPerSecon
 }
 
 /** Throws unless every event of the batch was accepted. */
-export async function postBatch(pool: Pool, { headers, body }: SignedRequest): Promise<void> {
-  const answer = await pool.request({ path: '/v1/usage-events/batch', method: 'POST', headers, body });
+export async function postBatch(
+  pool: Pool,
+  { headers, body, path = '/v1/usage-events/batch', accepted = ALL_ACCEPTED }: SignedRequest,
+): Promise<void> {
+  const answer = await pool.request({ path, method: 'POST', headers, body });
   const text = await answer.body.text();
-  if (answer.statusCode !== 202 || !ALL_ACCEPTED.test(text))
+  if (answer.statusCode >= 300 || !accepted.test(text))
     throw new Error(`A batch was answered with ${answer.statusCode}: ${text.slice(0, 300)}`);
 }
 

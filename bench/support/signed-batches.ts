@@ -12,6 +12,9 @@ export const EVENTS_PER_BATCH = 100;
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
+  /** Where it goes, and the answer that says that all of it was taken; default those of the batch endpoint of `/v1`. */
+  readonly path?: string;
+  readonly accepted?: RegExp;
 }
 
 const TEMPLATES = 32;

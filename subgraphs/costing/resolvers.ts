@@ -54,11 +54,13 @@ import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
 import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { getTelemetryMapping } from './telemetry/get-telemetry-mapping.operation.ts';
-import { ingestLitellm, ingestProviderResponses } from './telemetry/ingest-responses.operation.ts';
+import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
+import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
 import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { listTelemetrySources } from './telemetry/list-telemetry-sources.operation.ts';
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
-import { getReceivedEvent, listReceivedEvents } from './ledger/list-received-events.operation.ts';
+import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
+import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 

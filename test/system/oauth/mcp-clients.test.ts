@@ -13,7 +13,7 @@ import { post, settle } from '../../support/api-client.ts';
 import { CALLBACK } from '../../support/oauth-requests.ts';
 import { type OauthService, oauthService } from '../../support/oauth-service.ts';
 import { type Person, signIn } from '../../support/person.ts';
-import { exampleEvent, ROUTE_CALLS } from '../../support/route-calls.ts';
+import { exampleEvent, EXT_TOOL_CALLS, ROUTE_CALLS } from '../../support/route-calls.ts';
 
 let service: OauthService;
 let person: Person;
@@ -115,8 +115,9 @@ describe.each(Object.entries(VERSIONS))('the official client, %s', (_, version) 
     const kept = memory();
     const client = await connected(kept);
     expect(kept.sentTo().searchParams.get('resource')).toBe(`${service.url}/mcp`);
-    expect((await client.listTools()).tools).toHaveLength(ROUTE_CALLS.length);
-    for (const { tool: name, args } of ROUTE_CALLS) {
+    const calls = [...ROUTE_CALLS, ...EXT_TOOL_CALLS.map(({ tool, body }) => ({ tool, args: body }))];
+    expect((await client.listTools()).tools).toHaveLength(calls.length);
+    for (const { tool: name, args } of calls) {
       const result = await client.callTool({ name, arguments: args });
       expect([name, result.isError ?? false]).toEqual([name, false]);
       expect(result.structuredContent).toEqual(expect.any(Object));

@@ -34,7 +34,14 @@ describe('a batch', () => {
       failed: 2,
       results: [
         { index: 0, status: 'accepted', event_id: UUID, message: expect.any(String) },
-        { index: 1, status: 'rejected', error: 'VALIDATION_ERROR', message: 'idempotency_key is required' },
+        {
+          index: 1,
+          status: 'rejected',
+          error: 'VALIDATION_ERROR',
+          message: ['idempotency_key', 'input_tokens', 'output_tokens', 'event_invoked_at']
+            .map((name) => `${name} is required`)
+            .join('; '),
+        },
         {
           index: 2,
           status: 'accepted_flagged',

@@ -107,9 +107,9 @@ describe('a dimension that is registered late', () => {
       'total: 2026-03-11 ',
       'feature: 2026-03-10 Unassigned',
       'feature: 2026-03-11 Unassigned',
+      endUserId(organizationId, 'ann'),
       '2026-03-01 00000000-0000-0000-0000-000000000000',
       `2026-03-01 ${endUserId(organizationId, 'ann')}`,
-      endUserId(organizationId, 'ann'),
     ]);
   });
 

@@ -1,9 +1,9 @@
 /** Events in the order of their receipt, with what became of them: for anyone who looks at what arrives. */
 import { sql } from 'kysely';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import type { StoredAttribution } from '../events/read-metadata.ts';
+import { isoMicros } from '../../../../platform/database/iso-sql.ts';
+import type { Transaction } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { StoredAttribution } from '../../events/read-metadata.ts';
 
 export interface ReceivedEventRow extends StoredAttribution {
   readonly id: string;

@@ -1,11 +1,9 @@
-/** Takes providers' own responses, or what LiteLLM reports of calls: each is one event, through whichever door (decision 41). */
+/** Takes what others report of calls: each is one event, through whichever door (decision 41). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
-import { readLitellmCall } from './litellm-call.ts';
-import { readProviderResponse } from './provider-response.ts';
 
 const ITEMS_MAX = 1_000;
 
@@ -20,25 +18,17 @@ export interface ResponsesResult {
   readonly results: readonly ItemResult[];
 }
 
-type Reading =
+/** An item as an event, or why it is none. */
+export type ReadItem =
   | { readonly ok: true; readonly provider: string; readonly item: unknown }
   | { readonly ok: false; readonly provider: string; readonly reason: string };
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
-export async function ingestProviderResponses(context: SubgraphContext, items: unknown): Promise<ResponsesResult> {
-  return ingest(context, 'provider-responses', items, (item, at) => ({ ok: true, ...readProviderResponse(item, at) }));
-}
-
-/** The same for payloads of LiteLLM; what it answered from its cache, and what failed, is ignored. */
-export async function ingestLitellm(context: SubgraphContext, items: unknown): Promise<ResponsesResult> {
-  return ingest(context, 'litellm', items, readLitellmCall);
-}
-
-async function ingest(
+export async function ingestResponses(
   context: SubgraphContext,
   door: string,
   items: unknown,
-  read: (item: unknown, receivedAt: Date) => Reading,
+  read: (item: unknown, receivedAt: Date) => ReadItem,
 ): Promise<ResponsesResult> {
   const source = ingestionSource(context.principal, now());
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)

@@ -1,0 +1,26 @@
+/** An event as it was received, with its cost and how its counts were read, as a caller sees it. */
+import { money } from '../../../../kernel/money.ts';
+import { readMetadata } from '../../events/read-metadata.ts';
+import type { ReceivedEventRow } from './received-events.query.ts';
+
+export function toReceivedEvent(row: ReceivedEventRow) {
+  return {
+    id: row.id,
+    idempotencyKey: row.idempotencyKey,
+    livemode: row.livemode,
+    model: row.model,
+    provider: row.provider,
+    endUserExternalId: row.endUserExternalId,
+    agentId: row.agentId,
+    sessionId: row.sessionId,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    eventTimestamp: new Date(row.eventTimeIso),
+    receivedAt: new Date(row.receivedAtIso),
+    status: row.status,
+    totalCost: row.totalCost === null ? null : money(row.totalCost),
+    reading: row.reading,
+    reason: row.reason,
+    metadata: readMetadata(row),
+  };
+}
