@@ -108,8 +108,6 @@ function expectedSide(
     convention === 'inclusive' ? [inclusive, exclusive] : [exclusive, inclusive];
   if (found === null) {
     const { assumed, isGuess } = conventionOf(provider, usage.model)[side];
-    if (assumed === 'exclusive' && parts.gte(count.times(NEARLY_ALL)))
-      return { parts, sides: first('inclusive'), why: 'are nearly all of the count, as of a total', isGuess };
     const why = assumed === 'inclusive' ? BY_DEFAULT : 'come on top of the counts of this provider';
     return { parts, sides: first(assumed), why, isGuess };
   }
@@ -128,8 +126,6 @@ function expectedSide(
   return { ...expected, isGuess: true };
 }
 
-/** Of an agent's next call nearly all is cached, of its total. What is counted apart from that has no reason to come so near. */
-const NEARLY_ALL = 0.99;
 const BY_DEFAULT = 'counts are totals unless proved otherwise';
 
 function rawCount(fields: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {

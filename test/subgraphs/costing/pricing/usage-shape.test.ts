@@ -40,17 +40,6 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'guessed',
     quantities: { input: 1_000, cacheRead: 900, output: 100 },
   },
-  'Anthropic by its provider alone, where nearly all is cached': {
-    usage: {
-      inputTokens: 1_532,
-      outputTokens: 33,
-      provider: 'anthropic',
-      cacheReadInputTokens: 1_111,
-      cacheCreationInputTokens: 418,
-    },
-    reads: 'guessed',
-    quantities: { input: 3, cacheRead: 1_111, cacheCreation: 418, output: 33 },
-  },
   'Claude without a provider': {
     usage: { inputTokens: 1_000, outputTokens: 100, model: 'claude-sonnet-4-5', cacheReadInputTokens: 900 },
     reads: 'guessed',
