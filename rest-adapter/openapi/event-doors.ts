@@ -32,7 +32,7 @@ const EXAMPLE_RESULT = {
 };
 
 /** A message without any field has no byte. */
-const PROTOBUF = { schema: { type: 'string', format: 'binary' }, example: '' } as const;
+const PROTOBUF = { schema: { type: 'string', contentMediaType: 'application/x-protobuf' }, example: '' } as const;
 
 interface Door {
   readonly operationId: string;

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await runningService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'u1' }),
-    usageEvent({ model: 'nobody-knows-it' }),
+    usageEvent({ model: 'nobody-knows-it', userId: 'u2' }),
   ]);
   await settle(service.url, service.firstRun.operator_token);
 });
@@ -66,6 +66,9 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/books?done=verification-begun',
       '/books/closing',
       '/books/set-aside',
+      '/books/not-understood',
+      '/sources',
+      '/sources/events?keys=test',
       '/personal-data?done=erasure-begun',
       '/personal-data/organization',
       '/activate',
@@ -109,6 +112,9 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/books',
       '/books/closing',
       '/books/set-aside',
+      '/books/not-understood',
+      '/sources',
+      '/sources/events?keys=test',
       '/personal-data',
       '/personal-data/organization',
     ]) {

@@ -74,14 +74,13 @@ function sourceTable(sources: readonly Source[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Sources"><table>
   <caption class="unseen">Sources</caption>
-  <thead><tr><th scope="col">Source</th><th scope="col">Door</th><th scope="col">First seen</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Sent again</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
+  <thead><tr><th scope="col">Source</th><th scope="col">Door</th><th scope="col">Last seen</th><th scope="col" class="number">Billed</th><th scope="col" class="number">Sent again</th><th scope="col">Ignored</th><th scope="col">Rejected</th></tr></thead>
   <tbody>${sources.map(
     (source) => html`
     <tr>
       <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
       <td>${source.door}</td>
-      <td>${formatInstant(source.firstSeenAt)}</td>
-      <td>${formatInstant(source.lastSeenAt)}</td>
+      <td>${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
       <td class="number">${formatCount(source.billed)}</td>
       <td class="number">${formatCount(source.duplicates)}</td>
       <td>${reasons(source.ignored)}</td>
