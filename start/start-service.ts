@@ -14,6 +14,7 @@ import {
   transportsTo,
 } from './assemble.ts';
 import { openDatabases } from './databases.ts';
+import type { DatabaseServers } from './locate-databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
@@ -29,6 +30,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly log?: Log;
   readonly progress?: (message: string) => void;
+  /** Where they are being started already. The service closes them. */
+  readonly servers?: Promise<DatabaseServers>;
   /** Jobs can be left to another process. Default true. */
   readonly jobs?: boolean;
 }
@@ -39,7 +42,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   // Whatever was started when a later part fails is stopped in reverse order.
   await using parts = new AsyncDisposableStack();
 
-  const databases = await openDatabases(definitions, config, progress);
+  const databases = await openDatabases(definitions, config, progress, options.servers);
   parts.defer(() => databases.close());
   const keys = keyRings(config);
   const waiting = gatewayClientInWaiting();
