@@ -85,7 +85,7 @@ test.each([
 
 describe('serverless', () => {
   const [worker = '', server = '', lambda = '', ...others] = samplesOf('serverless');
-  const QUESTION = 'How many r are in strawberry?';
+  const PROMPT = 'How many r are in strawberry?';
   beforeAll(() => {
     expect(others).toEqual([]);
     writeFileSync(join(folder, 'worker.mjs'), worker);
@@ -98,7 +98,7 @@ describe('serverless', () => {
       'run-worker',
       `import worker from './worker.mjs';
 const promises = [];
-const request = new Request('http://localhost/', { method: 'POST', body: '${QUESTION}' });
+const request = new Request('http://localhost/', { method: 'POST', body: '${PROMPT}' });
 const response = await worker.fetch(request, process.env, { waitUntil: (promise) => promises.push(promise) });
 await response.text();
 await Promise.all(promises);
@@ -111,7 +111,7 @@ process.exit(0);`,
     await run(
       'run-server',
       `import server from './server.mjs';
-const response = await server.fetch(new Request('http://localhost/', { method: 'POST', body: '${QUESTION}' }));
+const response = await server.fetch(new Request('http://localhost/', { method: 'POST', body: '${PROMPT}' }));
 if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     );
     await expectCosts('customer-13', 1);
@@ -131,7 +131,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     const flags = args.map((arg) => arg.replace('8000', String(port)));
     const child = spawn(runtime, [...flags, file], { cwd: folder, env: environment(), stdio: 'ignore' });
     try {
-      const call = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: QUESTION });
+      const call = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: PROMPT });
       const response = await vi.waitFor(call, { timeout: 20_000, interval: 200 });
       expect(await response.text()).toBe('Three.');
       const path = `/end-user-costs/customer-${runtime}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
@@ -147,7 +147,7 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     await run(
       'run-lambda',
       `import { handler } from './lambda.mjs';
-const { body } = await handler({ body: '${QUESTION}' });
+const { body } = await handler({ body: '${PROMPT}' });
 if (body !== 'Three.') throw new Error('Another answer');
 process.exit(0);`,
     );

@@ -78,13 +78,13 @@ const MODELS: Readonly<Record<string, string>> = {
 };
 
 /** What a library tells of a call's usage. Null: nothing, so that it is no event and is listed as `no_usage`. */
-interface Told {
+interface Usage {
   readonly call: string;
   readonly usage: object | null;
   readonly hasId?: boolean;
 }
 
-const LIBRARIES: Readonly<Record<string, readonly Told[]>> = {
+const LIBRARIES: Readonly<Record<string, readonly Usage[]>> = {
   '@traceloop/instrumentation-openai': [
     { call: 'chat', usage: CHAT_SUMS, hasId: true },
     { call: 'chat stream', usage: null },
@@ -129,16 +129,16 @@ async function run(library: string, form: string, calls: readonly string[]): Pro
   expect(await new Promise((resolve) => child.once('close', resolve)), output).toBe(0);
 }
 
-describe.each(Object.entries(LIBRARIES))('%s', (library, told) => {
+describe.each(Object.entries(LIBRARIES))('%s', (library, usages) => {
   it.each(FORMS)('by %s', async (form) => {
     await run(
       library,
       form,
-      told.map(({ call }) => call),
+      usages.map(({ call }) => call),
     );
     const events = await booked();
     const expected = [];
-    for (const [index, { call, usage, hasId }] of told.entries()) {
+    for (const [index, { call, usage, hasId }] of usages.entries()) {
       if (usage === null) continue;
       const model = MODELS[call.split(' ', 1)[0]!]!;
       const provider = model.startsWith('claude') ? 'anthropic' : 'openai';
@@ -155,7 +155,7 @@ describe.each(Object.entries(LIBRARIES))('%s', (library, told) => {
     }
     expect(JSON.stringify(events)).not.toMatch(/secret|Three/);
 
-    const silent = told.filter(({ usage }) => usage === null).length;
+    const silent = usages.filter(({ usage }) => usage === null).length;
     const { telemetrySources } = await operate(service, '{ telemetrySources { name ignored { reason count } } }');
     const { ignored } = telemetrySources.find(({ name }: { name: string }) => name === library);
     const rounds = FORMS.indexOf(form) + 1;
