@@ -1,7 +1,7 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
 import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
@@ -9,6 +9,7 @@ import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
+import { ApolloGateway } from './apollo-gateway.ts';
 
 export type SubgraphTransports = Readonly<Record<SubgraphName, SubgraphTransport>>;
 
