@@ -8,6 +8,7 @@ import {
   type CountedClass,
   isRequired,
   TOKEN_CLASS_NAMES,
+  TOKEN_CLASSES,
   type TokenClass,
   wireName,
 } from '../../../schema/token-classes.ts';
@@ -88,9 +89,19 @@ export function priceEvent(
     return { kind: 'waiting', reason: `The rate card has no rate for: ${items}` };
   }
   const lines = charged.map((name) =>
-    withReason(charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000), why[name]),
+    withReason(
+      charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000),
+      why[name] ?? derivedFrom(version, name),
+    ),
   );
   return bill(tokens, lines, namedCharges(version, unitCounts, chosen.context), chosen);
+}
+
+/** Of a class without figures of its own, for which the card has no rate: whose it takes. The others' are the documented derived rates. */
+function derivedFrom({ rates, tiers }: RateCardVersion, name: TokenClass): string | undefined {
+  const { tokens, rateLike } = TOKEN_CLASSES[name];
+  if (tokens !== null || rateLike === null || rates[name] !== null) return undefined;
+  return tiers.some((tier) => tier[name] !== null) ? undefined : `as ${rateLike}: the rate card has no rate of its own`;
 }
 
 function withReason(line: Charge, why: string | undefined): Charge {

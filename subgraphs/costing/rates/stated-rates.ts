@@ -5,7 +5,7 @@
 import { money } from '../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
-import { STATED_CLASSES } from './stated-classes.ts';
+import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS } from './stated-contexts.ts';
 
 /** Names this table in the source of an import: another one is imported at the next start. */
@@ -37,8 +37,9 @@ const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
 /** The rates with the stated ones where the catalogue has none. */
 export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates): TokenRates {
   const rows = STATED_CLASSES.filter((row) => row.provider === provider && row.models.includes(modelSlug));
-  if (rows.length === 0) return rates;
-  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = {};
+  const cacheCreation1h = longWriteRate(provider, modelSlug, rates);
+  if (rows.length === 0 && cacheCreation1h === null) return rates;
+  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = { cacheCreation1h };
   for (const row of rows) {
     for (const name of TOKEN_CLASS_NAMES) {
       const price = row.rates[name];

@@ -186,6 +186,22 @@ describe('units', () => {
     expect(shown(priceEvent(tokens(1000, 0), version, null, {}))).toMatchObject({ total: '0.003', units: null });
   });
 
+  test('a class without figures of its own says whose rate it takes', () => {
+    const usage = { prompt_tokens_details: { image_tokens: 40 }, cache_creation: { ephemeral_1h_input_tokens: 30 } };
+    const linesOf = (version: RateCardVersion) => {
+      const priced = priceEvent(tokens(100, 10, usage), version, null, {});
+      return priced.kind === 'priced' && priced.charges.map(({ item, why }) => [item, why]);
+    };
+    expect(linesOf(card({ input: '1', output: '2' }))).toEqual([
+      ['input', undefined],
+      ['output', undefined],
+      ['cache_creation_1h', 'as cacheCreation: the rate card has no rate of its own'],
+      ['input_image', 'as input: the rate card has no rate of its own'],
+    ]);
+    const rated = card({ input: '1', output: '2', cacheCreation1h: '3', inputImage: '4' });
+    expect(linesOf(rated)).toContainEqual(['input_image', undefined]);
+  });
+
   test('a fee for each call is one for an event, unless it says how many; it may depend on the context', () => {
     const fee = (size: string, rate: string) => ({
       context: `search=${size}`,

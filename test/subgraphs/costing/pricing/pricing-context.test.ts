@@ -239,6 +239,23 @@ describe('laws', () => {
     );
   });
 
+  test('at base, what the card does not know changes nothing', () => {
+    const known = [variant('geo=us', 'all', { factor: '1.1' })];
+    fc.assert(
+      fc.property(count, count, count, count, fc.boolean(), (input, output, read, reasoning, isUs) => {
+        const counts = { input, output, read, reasoning };
+        const [geo, both] = isUs ? ['geo=us', 'geo=us,tier=flex'] : ['', 'tier=flex'];
+        const priced = price(card(known), both, counts, 0, true);
+        expect(priced.kind === 'priced' && [plain(priced.total), priced.context, priced.unknownContext]).toEqual([
+          total(card(known), geo, counts),
+          both,
+          'tier=flex',
+        ]);
+        expect(total(card(known), both, counts)).toMatch(/^unknown_context/);
+      }),
+    );
+  });
+
   test('parts add up to the total in every context, with speech and pictures', () => {
     const rates = { inputAudio: '40', outputAudio: '80', outputImage: '30' };
     const version = card([variant('tier=batch', 'all', { factor: '0.333333333' })], rates);
