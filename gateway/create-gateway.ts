@@ -1,7 +1,7 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
@@ -10,8 +10,9 @@ import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
+import { ApolloGateway } from './apollo-gateway.ts';
 import { knownWindows } from './known-windows.ts';
-import { panelsOf } from './panels.ts';
+import { type Panels, panelsOf } from './panels.ts';
 import { placeErrors } from './place-errors.ts';
 
 export type SubgraphTransports = Readonly<Record<SubgraphName, SubgraphTransport>>;
@@ -58,11 +59,12 @@ export async function createGateway(transports: SubgraphTransports, log: Log): P
   const { executor: executePlan } = await apollo.load();
   const apiSchema = loadedSchema;
   if (!apiSchema) throw new Error('The supergraph could not be loaded');
-  const panels = panelsOf(parse(supergraphSdl, { noLocation: true }));
+  let panels: Panels | undefined;
   const executor: GatewayExecutor = async (context) => {
     const result = await executePlan(context);
     const { data, errors } = result;
     if (!errors?.length) return result;
+    panels ??= panelsOf(parse(supergraphSdl, { noLocation: true }));
     const placed = placeErrors({ data, errors }, context, apiSchema, panels);
     return { ...result, errors: placed as GraphQLError[] };
   };

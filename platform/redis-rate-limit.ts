@@ -1,5 +1,4 @@
 /** Counts requests in Redis or Valkey: adapters share one bucket a key. While it is away, each counts for itself. */
-import { Redis } from 'ioredis';
 import { elapsedMilliseconds } from './clock.ts';
 import type { RateLimit } from './config.ts';
 import type { Log } from './log.ts';
@@ -28,6 +27,7 @@ export interface SharedCounters {
 
 /** Does not fail where the address does not answer: it says so once, counts in memory and goes on trying. */
 export async function connectRedis(url: string, log: Log): Promise<SharedCounters> {
+  const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
     // A command is sent now or not at all: anyone who waits in line waits for a count that memory has at once.

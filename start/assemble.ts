@@ -13,6 +13,7 @@ import { sealingWith } from '../platform/seal.ts';
 import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
 import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
+import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { checkSealedValues } from './check-sealed-values.ts';
 import type { Databases } from './databases.ts';
 import { writeFirstRun } from './first-run.ts';
@@ -47,44 +48,39 @@ export async function makeSubgraphs(
   );
 }
 
-/** Every subgraph in this process where it is one of `subgraphs`, else at its address. */
-export function transportsTo(
-  subgraphs: readonly Subgraph[],
-  config: Config,
-  signing: KeyRing,
-  log: Log,
-): SubgraphTransports {
-  const transport = (name: SubgraphName) => {
-    const here = subgraphs.find((subgraph) => subgraph.name === name);
-    if (here) return inProcessSubgraph(here);
+/** Every subgraph at its address. */
+export function remoteTransports(config: Config, signing: KeyRing, log: Log): SubgraphTransports {
+  return transports((name) => {
     const url = config.subgraphUrls[name];
     if (url === null)
       throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
     return httpSubgraph(name, url, signing, log);
-  };
-  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transport(name)])) as unknown as SubgraphTransports;
+  });
 }
 
 /**
- * A client of a gateway that is made later: jobs and gateway need each other when they share a process.
- * Using it before `connect` is an error of the start.
+ * Every subgraph in this process. They are made later, as they need the gateway's client, and the gateway loads while their
+ * databases open; using one before `connect` is an error of the start.
  */
-export function gatewayClientInWaiting(): { client: GatewayClient; connect(to: GatewayClient): void } {
-  let target: GatewayClient | null = null;
-  const connected = (): GatewayClient => {
-    if (!target) throw new Error('The gateway is not connected yet');
-    return target;
-  };
+export function transportsInWaiting(): { transports: SubgraphTransports; connect(to: readonly Subgraph[]): void } {
+  const connected = new Map<SubgraphName, SubgraphTransport>();
   return {
-    client: {
-      authenticate: (credential, correlationId) => connected().authenticate(credential, correlationId),
-      execute: (document, variables, principal) => connected().execute(document, variables, principal),
-      close: () => connected().close(),
-    },
+    transports: transports((name) => ({
+      execute: (...request) => {
+        const transport = connected.get(name);
+        if (!transport) throw new Error(`The subgraph ${name} is not made yet`);
+        return transport.execute(...request);
+      },
+      close: async () => {},
+    })),
     connect(to) {
-      target = to;
+      for (const subgraph of to) connected.set(subgraph.name, inProcessSubgraph(subgraph));
     },
   };
+}
+
+function transports(transportTo: (name: SubgraphName) => SubgraphTransport): SubgraphTransports {
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transportTo(name)])) as unknown as SubgraphTransports;
 }
 
 export async function makeGateway(

@@ -5,7 +5,7 @@ import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { queryOne } from '../platform/database/sql.ts';
-import { locateDatabases } from './locate-databases.ts';
+import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 
 export interface Databases {
   readonly of: Readonly<Partial<Record<SubgraphName, Database>>>;
@@ -14,18 +14,20 @@ export interface Databases {
 
 /**
  * Opens, creates where missing and migrates the databases of these subgraphs. Throws a {@link StartError} with a sentence
- * for each database whose server cannot be used or is too old; nothing is changed anywhere then.
+ * for each database whose server cannot be used or is too old; nothing is changed anywhere then. `locating`: their servers, where
+ * these are being started already; they are closed with the databases.
  */
 export async function openDatabases(
   definitions: readonly SubgraphDefinition[],
   config: Config,
   progress: (message: string) => void,
-): Promise<Databases> {
-  const servers = await locateDatabases(
+  locating: Promise<DatabaseServers> = locateDatabases(
     definitions.map(({ name }) => name),
     config,
     { progress, onLost: endWithoutDatabase },
-  );
+  ),
+): Promise<Databases> {
+  const servers = await locating;
   const opened: Database[] = [];
   try {
     const openings = await Promise.allSettled(
@@ -52,12 +54,6 @@ export async function openDatabases(
     await servers.close();
     throw error;
   }
-}
-
-/** Anyone who runs this process sees that it ended and why; a service that lingers without its database helps no one. */
-function endWithoutDatabase(error: Error): never {
-  process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
-  process.exit(1);
 }
 
 /**

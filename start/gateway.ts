@@ -2,7 +2,7 @@
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
-import { makeGateway, transportsTo } from './assemble.ts';
+import { makeGateway, remoteTransports } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { gatewayReadiness, observeBacklog } from './readiness.ts';
@@ -14,7 +14,7 @@ await runProcess(async (config, _args, parts) => {
   const { signing } = sharedKeyRings(config);
   const limiters = await rateLimiters(config, log);
   parts.defer(() => limiters.close());
-  const transports = transportsTo([], config, signing, log);
+  const transports = remoteTransports(config, signing, log);
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, log);
   const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);

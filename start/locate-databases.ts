@@ -22,6 +22,8 @@ interface Options {
   readonly progress: (message: string) => void;
   /** The embedded server ended and could not be started again. */
   readonly onLost?: (error: Error) => void;
+  /** There is only to wait now: for a program of the embedded server, or for an answer. */
+  readonly onWait?: () => void;
   /** Whether another process may be running the embedded server: its own is then used, and not stopped. */
   readonly mayShare?: boolean;
 }
@@ -30,11 +32,12 @@ interface Options {
 export async function locateDatabases(
   names: readonly SubgraphName[],
   config: Config,
-  { progress, onLost = () => {}, mayShare = false }: Options,
+  { progress, onLost = () => {}, onWait = () => {}, mayShare = false }: Options,
 ): Promise<DatabaseServers> {
   const embedded = names.every((name) => config.databaseUrls[name] ?? config.databaseUrl)
     ? null
-    : await embeddedServer(config, { progress, onLost, mayShare });
+    : await embeddedServer(config, { progress, onLost, onWait, mayShare });
+  onWait();
   try {
     await requireServers(names, config);
   } catch (error) {
@@ -49,13 +52,19 @@ export async function locateDatabases(
 
 async function embeddedServer(
   { dataDirectory }: Config,
-  { progress, onLost, mayShare }: Required<Options>,
+  { progress, onLost, onWait, mayShare }: Required<Options>,
 ): Promise<EmbeddedPostgres> {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
   const running = mayShare ? findRunning(dataDirectory) : undefined;
   return running
     ? { ...running, stop: async () => {} }
-    : startEmbeddedPostgres({ dataDirectory, onProgress: progress, onLost });
+    : startEmbeddedPostgres({ dataDirectory, onProgress: progress, onLost, onSpawn: onWait });
+}
+
+/** Anyone who runs this process sees that it ended and why; a service that lingers without its database helps no one. */
+export function endWithoutDatabase(error: Error): never {
+  process.stderr.write(`The database could not be started again; the service ends. ${error.message}\n`);
+  process.exit(1);
 }
 
 /** Asks those that are not embedded. */

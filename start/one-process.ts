@@ -1,11 +1,23 @@
 /** `npm start`: the whole service in the foreground, until Ctrl-C or SIGTERM. */
 import { elapsedMilliseconds } from '../platform/clock.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { firstRunFile, hasFirstRun } from './first-run.ts';
+import { endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 import { runProcess } from './run-process.ts';
-import { startService } from './start-service.ts';
 
 await runProcess(async (config, _args, parts) => {
-  const service = await startService(config, { progress: (message) => void process.stderr.write(`${message}\n`) });
+  const progress = (message: string) => void process.stderr.write(`${message}\n`);
+  // PostgreSQL starts while the modules of the service are loaded, which takes as long. What fails is told once they are.
+  const locating = Promise.withResolvers<unknown>();
+  const servers = locateDatabases(SUBGRAPH_NAMES, config, {
+    progress,
+    onLost: endWithoutDatabase,
+    onWait: () => locating.resolve(null),
+  });
+  servers.catch(locating.resolve);
+  await locating.promise;
+  const { startService } = await import('./start-service.ts');
+  const service = await startService(config, { progress, servers });
   parts.defer(() => service.stop());
   return `
 Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s

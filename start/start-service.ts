@@ -5,15 +5,9 @@ import type { Config } from '../platform/config.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
-import {
-  gatewayClientInWaiting,
-  makeGateway,
-  makeSubgraphs,
-  type RunningParts,
-  startJobs,
-  transportsTo,
-} from './assemble.ts';
+import { makeGateway, makeSubgraphs, type RunningParts, startJobs, transportsInWaiting } from './assemble.ts';
 import { openDatabases } from './databases.ts';
+import type { DatabaseServers } from './locate-databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
@@ -29,6 +23,8 @@ export interface Service {
 export interface ServiceOptions {
   readonly log?: Log;
   readonly progress?: (message: string) => void;
+  /** Where they are being started already. The service closes them. */
+  readonly servers?: Promise<DatabaseServers>;
   /** Jobs can be left to another process. Default true. */
   readonly jobs?: boolean;
 }
@@ -39,18 +35,13 @@ export async function startService(config: Config, options: ServiceOptions = {})
   // Whatever was started when a later part fails is stopped in reverse order.
   await using parts = new AsyncDisposableStack();
 
-  const databases = await openDatabases(definitions, config, progress);
-  parts.defer(() => databases.close());
+  const opening = openDatabases(definitions, config, progress, options.servers);
+  parts.defer(async () => (await opening.catch(() => null))?.close());
+  const { transports, connect } = transportsInWaiting();
+  const [databases, { gateway, client }] = await Promise.all([opening, makeGateway(transports, log)]);
   const keys = keyRings(config);
-  const waiting = gatewayClientInWaiting();
-  const subgraphs = await makeSubgraphs(
-    definitions,
-    databases,
-    { config, log, keys, gateway: waiting.client },
-    progress,
-  );
-  const { gateway, client } = await makeGateway(transportsTo(subgraphs, config, keys.signing, log), log);
-  waiting.connect(client);
+  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: client }, progress);
+  connect(subgraphs);
 
   const limiters = await rateLimiters(config, log);
   parts.defer(() => limiters.close());

@@ -86,15 +86,20 @@ export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop
  * the end of the server's log where that helps; also when another process already runs this directory's server.
  *
  * A server that ends by itself is started again. Where that cannot be done, `onLost` is told why: the process has no database
- * any more, and should end.
+ * any more, and should end. `onSpawn` is told when a program of the server's is at work, so that there is nothing to do but wait.
  */
 export async function startEmbeddedPostgres(options: {
   dataDirectory: string;
   durable?: boolean;
   onProgress?: (message: string) => void;
   onLost?: (error: Error) => void;
+  onSpawn?: () => void;
 }): Promise<EmbeddedPostgres> {
-  const { durable = true, onProgress = () => {}, onLost = () => {} } = options;
+  const { durable = true, onProgress = () => {}, onLost = () => {}, onSpawn = () => {} } = options;
+  const spawned = <Result>(work: Promise<Result>): Promise<Result> => {
+    onSpawn();
+    return work;
+  };
   const dataDirectory = openDataDirectory(options.dataDirectory);
   const hold = holdDataDirectory(dataDirectory);
   try {
@@ -108,7 +113,7 @@ export async function startEmbeddedPostgres(options: {
     if (found) await stopOrphan(found.cluster, onProgress);
     const cluster =
       found?.cluster ??
-      (await initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress }));
+      (await spawned(initializeCluster({ location, binaries, account, user: USER, password, durable, onProgress })));
 
     const socketDirectory = prepareSocketDirectory(location, account);
     const launch = () =>
@@ -120,7 +125,7 @@ export async function startEmbeddedPostgres(options: {
         logFile: join(location, 'postgres.log'),
         settings: { ...settings, port: String(PORT), unix_socket_directories: socketDirectory },
       });
-    const server = superviseServer(await launch(), {
+    const server = superviseServer(await spawned(launch()), {
       onProgress,
       onLost,
       async relaunch() {

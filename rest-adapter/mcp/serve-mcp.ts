@@ -1,11 +1,6 @@
-/** `/mcp`: a fresh server for each request, the current revision of the protocol and the ones of 2025. */
+/** `/mcp`: who may send messages, and how many. */
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -15,7 +10,8 @@ import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { answerOauthError } from '../oauth/oauth-error.ts';
-import { createMcpServer, type McpDependencies } from './create-mcp-server.ts';
+import type { AuthInfo, McpAnswers } from './answer-messages.ts';
+import type { McpDependencies } from './create-mcp-server.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -34,8 +30,6 @@ declare module 'fastify' {
   }
 }
 
-type AuthInfo = NonNullable<Parameters<WebStandardStreamableHTTPServerTransport['handleRequest']>[1]>['authInfo'];
-
 const BEARER = /^Bearer +([^\s]+)$/i;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** JSON-RPC's first code for errors of a server's own. */
@@ -52,13 +46,10 @@ export async function serveMcp(
     gateway,
     logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
   };
-  const modern = createMcpHandler(
-    ({ authInfo }) => createMcpServer(authInfo?.extra?.['principal'] as Principal, dependencies),
-    {
-      legacy: 'reject',
-    },
-  );
-  app.addHook('onClose', () => modern.close());
+  let loaded: Promise<McpAnswers> | null = null;
+  const mcpAnswers = () =>
+    (loaded ??= import('./answer-messages.ts').then(({ openMcpAnswers }) => openMcpAnswers(dependencies)));
+  app.addHook('onClose', async () => (await loaded)?.close());
 
   /** Every message spends a read, whatever becomes of it. Answers where the bucket is used up. */
   const spend = async (reply: FastifyReply, principal: Principal, count: number): Promise<FastifyReply | undefined> => {
@@ -106,7 +97,7 @@ export async function serveMcp(
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.mcp === null) throw new Error('A request came past the door');
-    const { principal, authInfo } = request.mcp;
+    const { principal } = request.mcp;
     const parsedBody = parseMessages(request.body as Buffer | undefined);
     const refused =
       Array.isArray(parsedBody) && parsedBody.length > 1
@@ -116,14 +107,7 @@ export async function serveMcp(
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const web = webRequest(request, mcpUrl, gone.signal);
-    const options = { ...(authInfo ? { authInfo } : {}), ...(parsedBody === undefined ? {} : { parsedBody }) };
-    if (!(await isLegacyRequest(web, parsedBody))) return sendWeb(reply, await modern.fetch(web, options));
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    const server = createMcpServer(principal, dependencies);
-    await server.connect(transport);
-    // Where no one waits for the answer any more, there may never be one.
-    gone.signal.addEventListener('abort', () => void server.close(), { once: true });
-    return sendWeb(reply, await transport.handleRequest(web, options));
+    return sendWeb(reply, await (await mcpAnswers()).answer(web, request.mcp, parsedBody));
   };
 
   await app.register(async (plugin) => {

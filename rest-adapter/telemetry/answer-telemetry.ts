@@ -1,14 +1,8 @@
 /** Answers of the telemetry doors, in the type of the request: protobuf or JSON (OTLP/HTTP, "Response" and "Failures"). */
-import { readFileSync } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import protobuf from 'protobufjs';
 import { ERROR_TABLE, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { knownError } from '../answer-error.ts';
 import type { Signal } from './decode-json.ts';
-
-const root = protobuf.parse(readFileSync(new URL('./otlp.proto', import.meta.url), 'utf8')).root;
-const ExportResponse = root.lookupType('books.ExportResponse');
-const Status = root.lookupType('books.Status');
 
 const PROTOBUF = 'application/x-protobuf';
 /** A sender of telemetry tries again after 429, 502, 503 and 504 alone: nothing that may pass by itself is answered otherwise. */
@@ -24,16 +18,16 @@ export function isProtobuf(request: FastifyRequest): boolean {
 }
 
 /** `partial` null: everything was taken. */
-export function answerExport(
+export async function answerExport(
   request: FastifyRequest,
   reply: FastifyReply,
   signal: Signal,
   partial: PartialSuccess | null,
-): FastifyReply {
+): Promise<FastifyReply> {
   if (isProtobuf(request)) {
     const partialSuccess = partial && { rejected: partial.rejected, errorMessage: partial.message };
-    const body = ExportResponse.encode(partialSuccess === null ? {} : { partialSuccess }).finish();
-    return reply.type(PROTOBUF).send(Buffer.from(body));
+    const body = await encoded('ExportResponse', partialSuccess === null ? {} : { partialSuccess });
+    return reply.type(PROTOBUF).send(body);
   }
   const name = signal === 'traces' ? 'rejectedSpans' : 'rejectedLogRecords';
   const partialSuccess = partial && { [name]: String(partial.rejected), errorMessage: partial.message };
@@ -41,7 +35,11 @@ export function answerExport(
 }
 
 /** An error as `Status`. What the service itself does wrong is 503: the sender keeps what it has and sends it again. */
-export function answerStatus(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export async function answerStatus(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const known = knownError(error);
   if (!known) request.log.error({ err: error, correlationId: request.correlationId }, 'Unexpected error');
   const isInternal = known === null || known.code === 'INTERNAL_SERVER_ERROR';
@@ -53,12 +51,18 @@ export function answerStatus(error: unknown, request: FastifyRequest, reply: Fas
   if (wait !== null) reply.header('Retry-After', wait);
   else if (RETRYABLE.has(status) && !reply.hasHeader('Retry-After')) reply.header('Retry-After', RETRY_SECONDS);
   const body = { code: GRPC_CODES[status] ?? UNKNOWN, message };
-  return isProtobuf(request)
-    ? reply
-        .code(status)
-        .type(PROTOBUF)
-        .send(Buffer.from(Status.encode(body).finish()))
-    : reply.code(status).type('application/json').send(body);
+  if (isProtobuf(request))
+    return reply
+      .code(status)
+      .type(PROTOBUF)
+      .send(await encoded('Status', body));
+  return reply.code(status).type('application/json').send(body);
+}
+
+/** Its library is loaded with the first answer of this form. */
+async function encoded(name: 'ExportResponse' | 'Status', message: object): Promise<Buffer> {
+  const { otlpMessage } = await import('./otlp-messages.ts');
+  return Buffer.from(otlpMessage(name).encode(message).finish());
 }
 
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504]);

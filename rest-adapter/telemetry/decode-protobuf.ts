@@ -2,7 +2,6 @@
  * Requests of OpenTelemetry as protobuf. The outer levels are walked by hand, so that what one request makes of memory is counted
  * before it is made; what a span is made of is decoded by reflection over `otlp.proto`.
  */
-import { readFileSync } from 'node:fs';
 import protobuf from 'protobufjs';
 import { pace } from '../../platform/slices.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
@@ -17,14 +16,12 @@ import {
   type TelemetryRecord,
 } from './telemetry-groups.ts';
 import type { Decoded, Signal } from './decode-json.ts';
+import { otlpMessage } from './otlp-messages.ts';
 
-const root = protobuf.parse(readFileSync(new URL('./otlp.proto', import.meta.url), 'utf8'), { keepCase: false }).root;
-const Resource = root.lookupType('books.Resource');
-const Scope = root.lookupType('books.InstrumentationScope');
 const RECORDS = {
-  traces: { type: root.lookupType('books.Span'), attributes: 9 },
-  logs: { type: root.lookupType('books.LogRecord'), attributes: 6 },
-};
+  traces: { message: 'Span', attributes: 9 },
+  logs: { message: 'LogRecord', attributes: 6 },
+} as const;
 
 /** Numbers of fields: the same in requests of spans and of logs. */
 const REQUEST_GROUPS = 1;
@@ -43,11 +40,14 @@ export async function decodeProtobuf(signal: Signal, body: Uint8Array): Promise<
     for (const group of partsOf(body, REQUEST_GROUPS)) {
       if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
       const [resourceBytes] = partsOf(group, GROUP.resource);
-      const resource = resourceBytes === undefined ? NONE : attributesOf(Resource, resourceBytes, 1);
+      const resource = resourceBytes === undefined ? NONE : attributesOf('Resource', resourceBytes, 1);
       for (const scoped of partsOf(group, GROUP.scopes)) {
         if (groups.length >= GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
         const [scopeBytes] = partsOf(scoped, SCOPE_GROUP.scope);
-        const scope = (scopeBytes === undefined ? {} : Scope.decode(scopeBytes)) as { name?: string; version?: string };
+        const scope = (scopeBytes === undefined ? {} : otlpMessage('InstrumentationScope').decode(scopeBytes)) as {
+          name?: string;
+          version?: string;
+        };
         const [schemaUrl] = partsOf(scoped, SCOPE_GROUP.schemaUrl);
         const decoded: TelemetryRecord[] = [];
         for (const bytes of partsOf(scoped, SCOPE_GROUP.records)) {
@@ -121,9 +121,9 @@ interface DecodedValue {
 
 /** Null: it has too many attributes. */
 function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | null {
-  const { type, attributes: field } = RECORDS[signal];
+  const { message, attributes: field } = RECORDS[signal];
   if (hasMore(bytes, field)) return null;
-  const record = type.decode(bytes) as unknown as DecodedRecord & { attributes?: DecodedAttribute[] };
+  const record = otlpMessage(message).decode(bytes) as unknown as DecodedRecord & { attributes?: DecodedAttribute[] };
   const isLog = signal === 'logs';
   const time = isLog ? firstTime(record.timeUnixNano, record.observedTimeUnixNano) : wide(record.startTimeUnixNano);
   const name = isLog ? record.eventName || (record.body?.stringValue ?? '') : (record.name ?? '');
@@ -143,9 +143,9 @@ function hasMore(bytes: Uint8Array, field: number): boolean {
   return false;
 }
 
-function attributesOf(type: protobuf.Type, bytes: Uint8Array, field: number): Attributes | null {
+function attributesOf(message: 'Resource', bytes: Uint8Array, field: number): Attributes | null {
   if (hasMore(bytes, field)) return null;
-  return setOf((type.decode(bytes) as unknown as { attributes?: DecodedAttribute[] }).attributes ?? []);
+  return setOf((otlpMessage(message).decode(bytes) as unknown as { attributes?: DecodedAttribute[] }).attributes ?? []);
 }
 
 interface DecodedAttribute {

@@ -10,7 +10,6 @@ import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
-import { decodeProtobuf } from './decode-protobuf.ts';
 
 const DOCUMENT = graphql(
   `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!) {
@@ -44,9 +43,9 @@ export async function serveTelemetry(
           return answerExport(request, reply, signal, null);
         if (request.headers['content-type'] === undefined)
           fail('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/x-protobuf or application/json');
-        const { groups, refused } = isProtobuf(request)
-          ? await decodeProtobuf(signal, body)
-          : await decodeJson(signal, body);
+        // Its library is loaded with the first body of this form.
+        const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
+        const { groups, refused } = await decode(signal, body);
         const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups };
         const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
         await door.spend(request, reply, result.billed + result.duplicates + result.rejected);

@@ -9,9 +9,10 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { keyRing } from '../../platform/key-ring.ts';
 import { createLog } from '../../platform/log.ts';
 import { anonymous, type Principal } from '../../platform/principal.ts';
+import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
 import type { Subgraph } from '../../platform/subgraph/subgraph.ts';
 import type { GraphqlDocument } from '../../schema/graphql.ts';
-import { makeGateway, makeSubgraphs, transportsTo } from '../../start/assemble.ts';
+import { makeGateway, makeSubgraphs, remoteTransports } from '../../start/assemble.ts';
 import { type Databases, openDatabases } from '../../start/databases.ts';
 import { definitions } from '../../start/definitions.ts';
 import { keyRings } from '../../start/service-secret.ts';
@@ -54,7 +55,7 @@ const principal: Principal = Object.freeze({
 });
 let config: Config;
 let databases: Databases;
-let subgraphs: Subgraph[];
+let subgraphs: Subgraph[] = [];
 
 beforeAll(async () => {
   const targets = await Promise.all(NAMES.map(async (name) => [name, urlOf(await freshTarget(name))] as const));
@@ -80,8 +81,10 @@ afterAll(async () => {
 
 /** The subgraph of this name is at an address where no one listens. */
 async function gatewayWithout(stopped: string | null): Promise<{ client: GatewayClient }> {
-  const running = (subgraphs ?? []).filter(({ name }) => name !== stopped);
-  return makeGateway(transportsTo(running, config, keyRing('signing', ['x'.repeat(32)]), log), log);
+  const away = remoteTransports(config, keyRing('signing', ['x'.repeat(32)]), log);
+  const running = subgraphs.filter(({ name }) => name !== stopped);
+  const here = Object.fromEntries(running.map((subgraph) => [subgraph.name, inProcessSubgraph(subgraph)]));
+  return makeGateway({ ...away, ...here }, log);
 }
 
 async function answerWithout(stopped: string | null, text: string, variables = {}) {

@@ -1,9 +1,8 @@
 /** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
-import Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import { PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
 import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';
-import { asProcessorError } from './as-processor-error.ts';
 
 /** Objects as sent; anyone who reads them says what they are. Newest first. */
 export interface ProcessorPage {
@@ -30,8 +29,10 @@ export interface Processor {
   object(list: ProcessorList, id: string): Promise<unknown>;
 }
 
-export function openProcessor(key: string, apiBase: string | null): Processor {
-  const stripe = openStripe(key, apiBase);
+/** Stripe's library is loaded with the first account: many organizations have none. */
+export async function openProcessor(key: string, apiBase: string | null): Promise<Processor> {
+  const { asProcessorError } = await import('./as-processor-error.ts');
+  const stripe = await openStripe(key, apiBase);
   const ask = async <Answer>(request: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await request();
@@ -120,7 +121,8 @@ function nullWhenMissing(error: unknown): null {
  * A client of the processor for one account. Retries are ours: a step that failed is taken again later. `apiBase` is an
  * origin without `/v1`, or null for Stripe's own.
  */
-function openStripe(key: string, apiBase: string | null): Stripe {
+async function openStripe(key: string, apiBase: string | null): Promise<Stripe> {
+  const { Stripe } = await import('stripe');
   const options = { maxNetworkRetries: 0, timeout: PROCESSOR_TIMEOUT_MILLISECONDS, telemetry: false };
   if (apiBase === null) return new Stripe(key, options);
   const { protocol, hostname, port } = new URL(apiBase);

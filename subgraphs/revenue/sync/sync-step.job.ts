@@ -145,7 +145,7 @@ async function takePage(
     runId: run.id,
     endUserKey: connection.endUserKey,
     counts: noCounts(),
-    processor: openProcessor(key, connection.apiBase),
+    processor: await openProcessor(key, connection.apiBase),
     write: (work) =>
       database.acrossOrganizations(async (em) => {
         const at = await databaseTime(em);

@@ -1,6 +1,5 @@
 /** What a browser hands on from an authenticator, as JSON (WebAuthn, `RegistrationResponseJSON` and `AuthenticationResponseJSON`). */
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { decodeClientDataJSON } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 import { hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 
@@ -49,7 +48,9 @@ export function parseAuthentication(input: unknown): AuthenticationResponseJSON 
 /** The challenge that was signed; `null` for what we never made, and for what was signed within a frame of another site. */
 export function challengeOf({ response }: { response: { clientDataJSON: string } }): string | null {
   try {
-    const { challenge, crossOrigin } = decodeClientDataJSON(response.clientDataJSON);
+    const { challenge, crossOrigin } = JSON.parse(
+      Buffer.from(response.clientDataJSON, 'base64url').toString(),
+    ) as Partial<Record<string, unknown>>;
     return typeof challenge === 'string' && hasSecretTokenFormat(challenge) && crossOrigin !== true ? challenge : null;
   } catch {
     return null;

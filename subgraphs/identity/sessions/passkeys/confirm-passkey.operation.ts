@@ -1,5 +1,5 @@
 /** Adds a passkey, once its authenticator has answered. From now on a sign-in asks for it behind the password, or for it alone. */
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { randomUuid } from '../../../../platform/random.ts';
@@ -72,6 +72,7 @@ export async function confirmPasskey(
 }
 
 async function registrationOf(response: RegistrationResponseJSON, challenge: string, { id, origin }: RelyingParty) {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
   try {
     const { registrationInfo } = await verifyRegistrationResponse({
       response,

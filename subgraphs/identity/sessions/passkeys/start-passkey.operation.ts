@@ -1,5 +1,4 @@
 /** Begins to add a passkey: what the browser hands to an authenticator. Nothing changes until that has answered. */
-import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
@@ -26,6 +25,7 @@ export async function startPasskey(context: SubgraphContext, password: string, a
     if (passkeys.length >= PASSKEYS_MAX) fail('VALIDATION_ERROR', `An account has at most ${PASSKEYS_MAX} passkeys`);
     return { passkeys, challenge: await newChallenge(em, { purpose: 'add', subjectId: sessionId }, now()) };
   });
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server');
   return generateRegistrationOptions({
     rpName: new URL(appUrl).host,
     rpID: party.id,

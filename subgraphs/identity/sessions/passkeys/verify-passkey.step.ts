@@ -1,5 +1,5 @@
 /** Verifies what an authenticator signed: the challenge is spent first and for good, then the signature is looked at. */
-import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { findPasskey, type Passkey, recordPasskeyUse } from '../second-factors/passkey.table.ts';
@@ -52,6 +52,7 @@ async function signedCounter(
   { credentialId, publicKey, counter }: Passkey,
   { id, origin }: RelyingParty,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,

@@ -1,5 +1,4 @@
 /** Begins a sign-in with a passkey: by itself, or as the second step behind a password. */
-import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { now } from '../../../../platform/clock.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -39,6 +38,7 @@ export async function startPasskeySignIn(
   });
   if (begun === null) return fail('UNAUTHORIZED', 'The sign-in took too long: begin again');
   if (begun.challenge === undefined) return failForNow(begun.waitSeconds);
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server');
   return generateAuthenticationOptions({
     rpID: party.id,
     challenge: Buffer.from(begun.challenge, 'base64url'),

@@ -1,0 +1,12 @@
+/** The messages of OpenTelemetry that are read and written, as `otlp.proto` declares them: parsed with the first one. */
+import { readFileSync } from 'node:fs';
+import protobuf from 'protobufjs';
+
+type Message = 'ExportResponse' | 'InstrumentationScope' | 'LogRecord' | 'Resource' | 'Span' | 'Status';
+
+let root: protobuf.Root | null = null;
+
+export function otlpMessage(name: Message): protobuf.Type {
+  root ??= protobuf.parse(readFileSync(new URL('./otlp.proto', import.meta.url), 'utf8')).root;
+  return root.lookupType(`books.${name}`);
+}
