@@ -11,7 +11,8 @@ import { breakDownByDimension } from './breakdowns/break-down-by-dimension.opera
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
 import { breakDownByProvider } from './breakdowns/break-down-by-provider.operation.ts';
 import { breakDownEndUserByModel } from './breakdowns/break-down-end-user-by-model.operation.ts';
-import { getEndUserCostLine, getEndUserOverTime } from './selections/get-end-user-over-time.operation.ts';
+import { exportEndUserCostLine } from './selections/export-end-user-cost-line.operation.ts';
+import { getEndUserOverTime } from './selections/get-end-user-over-time.operation.ts';
 import { getEndUserTrend } from './trends/get-end-user-trend.operation.ts';
 import { listCostPairs } from './selections/list-cost-pairs.operation.ts';
 import { registerCostPair } from './selections/register-cost-pair.operation.ts';
@@ -101,7 +102,7 @@ export function resolvers(): Resolvers {
     EndUserOverTime: {
       __resolveReference: (reference) => reference,
       costs: (view, _, context) => getEndUserOverTime(context, view),
-      costLine: (view, _, context) => getEndUserCostLine(context, view),
+      costLine: (view, _, context) => exportEndUserCostLine(context, view),
     },
   };
 }
