@@ -15,6 +15,8 @@ const REQUESTS_PER_ROUND = 15;
 const LARGE = 10_000_000;
 const TIMES_FASTER = 100;
 const MILLISECONDS_MAX = 50;
+/** Of a read with filters or two groupings. */
+const FILTERED_MILLISECONDS_MAX = 200;
 const GROWTH_MAX = 1.5;
 
 interface Timing {
@@ -78,9 +80,14 @@ async function time(
 }
 
 async function request({ readKey }: FilledOrganization, pool: Pool, { path }: Read): Promise<void> {
-  const answer = await pool.request({ path, method: 'GET', headers: { authorization: `Bearer ${readKey}` } });
+  const answer = await pool.request({
+    path,
+    method: 'GET',
+    headers: { authorization: `Bearer ${readKey}`, 'apollo-require-preflight': 'true' },
+  });
   const text = await answer.body.text();
-  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+  if (answer.statusCode !== 200 || text.startsWith('{"errors"'))
+    throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
 }
 
 async function took(work: () => Promise<unknown>): Promise<number> {
@@ -91,7 +98,15 @@ async function took(work: () => Promise<unknown>): Promise<number> {
 
 function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undefined): Figure[] {
   const name = `${read.name}, ${events.toLocaleString('en')} events`;
-  const figures: Figure[] = [{ name, value: median(ours), unit: 'ms', spread: spread(ours), atMost: MILLISECONDS_MAX }];
+  const figures: Figure[] = [
+    {
+      name,
+      value: median(ours),
+      unit: 'ms',
+      spread: spread(ours),
+      atMost: read.isFiltered ? FILTERED_MILLISECONDS_MAX : MILLISECONDS_MAX,
+    },
+  ];
   if (raw.length > 0) {
     const ratios = raw.map((milliseconds, round) => milliseconds / (ours[round] ?? NaN));
     const requested = read.fromRollups && events >= LARGE ? { atLeast: TIMES_FASTER } : {};

@@ -3,13 +3,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
-import { type DocumentNode, type GraphQLSchema, parse } from 'graphql';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { SubgraphName } from '../schema/subgraph-names.ts';
+import { now } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
 import { ApolloGateway } from './apollo-gateway.ts';
+import { knownWindows } from './known-windows.ts';
+import { type Panels, panelsOf } from './panels.ts';
+import { placeErrors } from './place-errors.ts';
 
 export type SubgraphTransports = Readonly<Record<SubgraphName, SubgraphTransport>>;
 
@@ -42,18 +46,28 @@ const DOCUMENTS_MAX = 1_000;
 export async function createGateway(transports: SubgraphTransports, log: Log): Promise<Gateway> {
   const supergraphSdl = readFileSync(new URL('../schema/supergraph.graphql', import.meta.url), 'utf8');
   const logger = apolloLogger(log);
+  const operations = new OperationInstants();
   const apollo = new ApolloGateway({
     supergraphSdl,
     logger,
-    buildService: ({ name }) => dataSource(transports[name as SubgraphName]),
+    buildService: ({ name }) => dataSource(transports[name as SubgraphName], operations),
   });
   let loadedSchema: GraphQLSchema | undefined;
   apollo.onSchemaLoadOrUpdate((loaded) => {
     loadedSchema = loaded.apiSchema;
   });
-  const { executor } = await apollo.load();
+  const { executor: executePlan } = await apollo.load();
   const apiSchema = loadedSchema;
   if (!apiSchema) throw new Error('The supergraph could not be loaded');
+  let panels: Panels | undefined;
+  const executor: GatewayExecutor = async (context) => {
+    const result = await executePlan(context);
+    const { data, errors } = result;
+    if (!errors?.length) return result;
+    panels ??= panelsOf(parse(supergraphSdl, { noLocation: true }));
+    const placed = placeErrors({ data, errors }, context, apiSchema, panels);
+    return { ...result, errors: placed as GraphQLError[] };
+  };
   const prepared = new Map<string, PreparedDocument>();
   return {
     forApolloServer: {
@@ -111,13 +125,35 @@ function requestContext(
   } as unknown as GatewayGraphQLRequestContext;
 }
 
-function dataSource(transport: SubgraphTransport): GraphQLDataSource {
+/** All fetches of one operation have one context, and must mean one moment by now. */
+class OperationInstants {
+  private readonly known = new WeakMap<GatewayContext, { readonly principal: Principal; readonly requestedAt: Date }>();
+
+  of(context: GatewayContext): { readonly principal: Principal; readonly requestedAt: Date } {
+    const known = this.known.get(context);
+    if (known) return known;
+    const requestedAt = now();
+    const principal = Object.freeze({ ...context.principal, requestedAt: requestedAt.toISOString() });
+    const made = { principal, requestedAt };
+    this.known.set(context, made);
+    return made;
+  }
+}
+
+function dataSource(transport: SubgraphTransport, operations: OperationInstants): GraphQLDataSource {
   return {
     async process({ request, context }) {
-      const { principal } = context as GatewayContext;
-      return transport.execute(request.query ?? '', request.variables ?? {}, principal);
+      const { principal, requestedAt } = operations.of(context as GatewayContext);
+      const { query: document = '', variables = {} } = request;
+      const answer = await transport.execute(document, variables, principal);
+      if (answer.data || !isAway(answer)) return answer;
+      return { ...answer, data: knownWindows(document, variables, requestedAt) };
     },
   };
+}
+
+function isAway({ errors }: GraphQLAnswer): boolean {
+  return errors?.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') ?? false;
 }
 
 function apolloLogger(log: Log) {

@@ -12,19 +12,56 @@ export interface GraphiqlPage {
   readonly stylePath: string;
 }
 
-const FIRST_QUERY = graphql(`query ScopesAndPresets {
+/** Operations to begin with, each a document that the check holds against the schema; GraphiQL offers them by name. */
+const EXAMPLES = [
+  graphql(`query ScopesAndPresets {
   permissionsManifest {
     scopes { name grants }
     presets { name scopes }
   }
-}
-`);
+}`),
+  graphql(`query CostsOfThirtyDays {
+  window(last: { days: 30 }) {
+    start
+    end
+    costs(groupBy: [AGENT, MODEL], first: 20) {
+      nodes { values { key value } totalCost eventCount percentOfTotal }
+      pageInfo { hasNextPage endCursor }
+      totalCost
+    }
+    costTrend(granularity: DAY, by: MODEL) { series { isRest value { value } points { start cost } } }
+    warnings { message }
+  }
+}`),
+  graphql(`query WhoLosesMoney {
+  window(named: CURRENT_PERIOD) {
+    margin {
+      endUsers(limit: 10) { endUserName marginAmount marginPercent endUser { externalId } }
+      total { totalRevenue totalCost marginAmount }
+      warnings { message }
+    }
+  }
+}`),
+  graphql(`query SinceWhenAndWhy($externalId: String!, $filter: CostFilter) {
+  endUser(externalId: $externalId) {
+    overTime(granularity: MONTH, last: { months: 12 }) { margins { start revenue cost marginAmount } }
+  }
+  window(last: { months: 1 }) {
+    byAgent: costs(filter: $filter, groupBy: [AGENT]) { nodes { values { value } totalCost } }
+    byModel: costs(filter: $filter, groupBy: [MODEL]) { nodes { values { value } totalCost } }
+  }
+}`),
+];
+
+const HOW_TO = `# Signed in to the pages of this service, you are signed in here. An API key goes into the headers below:
+# { "Authorization": "Bearer …" }. The play button asks which of these operations to run.
+`;
 
 /** Typed headers may be credentials: they stay in the page. A session's cookie counts only with a header next to it. */
 const OPTIONS = {
   title: 'GraphiQL',
   favicon: '/assets/icon.svg',
-  defaultQuery: FIRST_QUERY,
+  defaultQuery: [HOW_TO, ...EXAMPLES].join('\n\n'),
   shouldPersistHeaders: false,
   additionalHeaders: { 'X-Requested-With': 'GraphiQL' },
 };

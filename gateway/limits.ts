@@ -48,11 +48,11 @@ export const limitRules: ValidationRule[] = [
 ];
 
 /**
- * The list of a page lies one level below the field that takes its `limit`, and has counted as an unbounded one there.
+ * The list of a page lies one level below the field that takes its `limit` or `first`, and has counted as an unbounded one there.
  * All levels of a tree share its nodes: they count once, where the tree begins.
  */
 const estimate: ComplexityEstimator = ({ args, childComplexity, field, type }) => {
-  const bound: unknown = args['limit'];
+  const bound: unknown = args['limit'] ?? args['first'];
   const isList = String(field.type).startsWith('[');
   if (typeof bound === 'number')
     return 1 + Math.max(isList ? bound : Math.ceil(bound / UNBOUNDED_LIST_SIZE), 1) * childComplexity;

@@ -21,6 +21,8 @@ export interface Principal {
   /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`, `deletion`. */
   readonly grants: readonly string[];
   readonly correlationId: string;
+  /** When the gateway began the operation, ISO 8601 UTC: what every subgraph of it means by now. */
+  readonly requestedAt?: string;
 }
 
 const VALID_SECONDS = 30;

@@ -25,6 +25,41 @@ export type ConnectRevenueInput = {
   readonly endUserKey?: string;
 };
 
+/** Leaves the costs of which everything in it is true. */
+export type CostFilter = {
+  /** External id of an end user: the `user_id` of usage events. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** Slug of a model. */
+  readonly model?: string | null | undefined;
+  /** Slug of a provider; `unknown` for those that were not resolved. */
+  readonly provider?: string | null | undefined;
+  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  readonly dimensions?: ReadonlyArray<DimensionFilter> | null | undefined;
+};
+
+/** What costs can be grouped by, besides registered dimensions. */
+export type CostKey =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT'
+  /** The model's slug. */
+  | 'MODEL'
+  /** The provider's slug. */
+  | 'PROVIDER'
+  /** `feature`. */
+  | 'FEATURE'
+  /** `workflow_id`. */
+  | 'WORKFLOW'
+  /** `experiment_id`. */
+  | 'EXPERIMENT'
+  /** `variant`. */
+  | 'VARIANT'
+  /** `session_type`. */
+  | 'SESSION_TYPE';
+
 /** What a new key shall be. Either a preset or scopes. */
 export type CreateApiKeyInput = {
   /** For people. */
@@ -42,6 +77,25 @@ export type CreateApiKeyInput = {
   /** When it expires; default: never. */
   readonly expiresAt?: string | null | undefined;
 };
+
+/** A value of a dimension. */
+export type DimensionFilter = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value; `Unassigned` for events without the key. */
+  readonly value: string;
+};
+
+/** Length of a trend's buckets, all in UTC. */
+export type Granularity =
+  /** Hours. */
+  | 'HOUR'
+  /** Days. */
+  | 'DAY'
+  /** Weeks, from Monday. */
+  | 'WEEK'
+  /** Calendar months. */
+  | 'MONTH';
 
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
@@ -65,6 +119,17 @@ export type OauthParameter = {
   /** Its value, decoded. */
   readonly value: string;
 };
+
+/** How far the rollup of a key is. */
+export type RollupState =
+  /** Reads come from it. */
+  | 'READY'
+  /** Older events are being rolled up, and reads come from single events. */
+  | 'BACKFILLING'
+  /** It has too many values in a day: reads come from single events. */
+  | 'UNBOUNDED'
+  /** It is out of use. */
+  | 'RETIRED';
 
 /** A rate card by hand: either token rates or a price per unit. USD per million tokens, USD per unit. */
 export type SetRateInput = {
@@ -119,7 +184,7 @@ export type TelemetrySignal =
   /** Log records. */
   | 'LOGS';
 
-/** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
+/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
@@ -235,6 +300,27 @@ export type BenchCardMutationVariables = Exact<{
 
 export type BenchCardMutation = { readonly setRate: { readonly requeuedEvents: number } };
 
+export type BenchCostTrendQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  granularity: Granularity;
+}>;
+
+
+export type BenchCostTrendQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly cost: string, readonly eventCount: number }> }> } } };
+
+export type BenchCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  groupBy: ReadonlyArray<CostKey> | CostKey;
+}>;
+
+
+export type BenchCostsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
 export type BenchDimensionMutationVariables = Exact<{
   key: string;
 }>;
@@ -258,6 +344,13 @@ export type BenchOrganizationMutationVariables = Exact<{
 
 
 export type BenchOrganizationMutation = { readonly createOrganization: { readonly organization: { readonly id: string } } };
+
+export type BenchPairMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type BenchPairMutation = { readonly registerCostPair: { readonly state: RollupState } };
 
 export type BenchPingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -506,6 +599,11 @@ export type CostTrendQueryVariables = Exact<{
 
 
 export type CostTrendQuery = { readonly window: { readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly key: string, readonly label: string, readonly data_points: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly event_count: number }> }> } } };
+
+export type CostsOfThirtyDaysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CostsOfThirtyDaysQuery = { readonly window: { readonly start: string, readonly end: string, readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
 
 export type CreateApiKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
@@ -1514,6 +1612,14 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { readonly signOut: boolean };
 
+export type SinceWhenAndWhyQueryVariables = Exact<{
+  externalId: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type SinceWhenAndWhyQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string }> } }, readonly window: { readonly byAgent: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly byModel: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
 export type SourcesPageQueryVariables = Exact<{
   livemode: boolean;
 }>;
@@ -1791,6 +1897,11 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WhoLosesMoneyQuery = { readonly window: { readonly margin: { readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
+
 export type WhoseQueryVariables = Exact<{
   kind: string;
   token: string;
@@ -1817,9 +1928,12 @@ export interface Operations {
   BeginToErase: { data: BeginToEraseMutation; variables: BeginToEraseMutationVariables };
   BenchBacklog: { data: BenchBacklogQuery; variables: BenchBacklogQueryVariables };
   BenchCard: { data: BenchCardMutation; variables: BenchCardMutationVariables };
+  BenchCostTrend: { data: BenchCostTrendQuery; variables: BenchCostTrendQueryVariables };
+  BenchCosts: { data: BenchCostsQuery; variables: BenchCostsQueryVariables };
   BenchDimension: { data: BenchDimensionMutation; variables: BenchDimensionMutationVariables };
   BenchEndUserCostByModel: { data: BenchEndUserCostByModelQuery; variables: BenchEndUserCostByModelQueryVariables };
   BenchOrganization: { data: BenchOrganizationMutation; variables: BenchOrganizationMutationVariables };
+  BenchPair: { data: BenchPairMutation; variables: BenchPairMutationVariables };
   BenchPing: { data: BenchPingQuery; variables: BenchPingQueryVariables };
   BenchPlan: { data: BenchPlanMutation; variables: BenchPlanMutationVariables };
   BenchSync: { data: BenchSyncMutation; variables: BenchSyncMutationVariables };
@@ -1853,6 +1967,7 @@ export interface Operations {
   CostByProvider: { data: CostByProviderQuery; variables: CostByProviderQueryVariables };
   CostSummary: { data: CostSummaryQuery; variables: CostSummaryQueryVariables };
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
+  CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
@@ -1994,6 +2109,7 @@ export interface Operations {
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
+  SinceWhenAndWhy: { data: SinceWhenAndWhyQuery; variables: SinceWhenAndWhyQueryVariables };
   SourcesPage: { data: SourcesPageQuery; variables: SourcesPageQueryVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
   StartDeviceLogin: { data: StartDeviceLoginMutation; variables: StartDeviceLoginMutationVariables };
@@ -2031,5 +2147,6 @@ export interface Operations {
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

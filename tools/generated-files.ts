@@ -1,12 +1,13 @@
 /** Every committed file that is made from others: one function, so that writing and checking cannot differ. */
 import { composeServices } from '@apollo/composition';
-import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import { buildASTSchema, lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { subgraphSdl } from '../platform/subgraph/build-subgraph.ts';
 import { buildOpenApi } from '../rest-adapter/openapi/build-openapi.ts';
 import { ANY_ORIGIN } from '../rest-adapter/openapi/serve-openapi.ts';
 import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
+import { wholeAnswers } from './documents/whole-answers.ts';
 import { resolverTypes } from './resolver-types.ts';
 
 const HEADING = '# Composed by `npm run generate`. Do not edit.\n';
@@ -27,13 +28,14 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     }),
   );
   const schemas = readSchemas(api, supergraph);
+  const answered = buildASTSchema(wholeAnswers(api, supergraph), { assumeValid: true, assumeValidSDL: true });
   const checked = checkDocuments(root, schemas);
   if (checked.errors.length > 0)
     throw new Error(checked.errors.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'));
   return new Map([
     ['schema/supergraph.graphql', supergraph],
     ['schema/api.graphql', api],
-    ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, schemas.api), null, 2)}\n`],
+    ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, answered), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
     ...types,
   ]);

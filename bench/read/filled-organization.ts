@@ -75,6 +75,12 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
     { key: DIMENSION },
     organizationId,
   );
+  await askOperator(
+    service,
+    graphql('mutation BenchPair($keys: [String!]!) { registerCostPair(keys: $keys) { state } }'),
+    { keys: ['agent_id', 'model'] },
+    organizationId,
+  );
   const end = now();
   await sendEvents(service.url, ingestKeys[0] ?? '', [usageEvent(0, 'first', end)]);
   await settle(service);

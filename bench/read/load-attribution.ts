@@ -26,11 +26,13 @@ const FACTS = `
   from ${SYNTHETIC_EVENTS} as event
   join end_user on end_user.organization_id = event.organization_id and end_user.external_id = event.end_user`;
 
-/** One key at a time, `$2`. The empty key is the total, `model` goes with its provider. */
+const MODEL = 'jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text';
+
+/** One key at a time, `$2`. The empty key is the total, `model` goes with its provider, and the one pair has both of its values. */
 const HOURS = `
   insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${SUMMED.join(', ')}, event_count)
   select organization_id, $2::text, date_trunc('hour', event_time, 'UTC'),
-    case $2::text when 'model' then jsonb_build_array(provider_id, provider_slug, provider_name, model_slug)::text when '' then ''
+    case $2::text when 'model' then ${MODEL} when '' then '' when E'\\x1fagent_id\\x1fmodel' then jsonb_build_array(dimensions ->> 'agent_id', ${MODEL})::text
       else coalesce(dimensions ->> $2::text, 'Unassigned') end,
     ${SUMMED.map((column) => `sum(${column})`).join(', ')}, count(*)
   from cost_fact where organization_id = $1 group by 1, 2, 3, 4`;

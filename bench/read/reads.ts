@@ -1,6 +1,7 @@
 /** Every documented read, and the same answer by hand-written SQL over the raw facts. */
 import { DAY_MS, HOUR_MS } from '../../kernel/time/duration.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { DIMENSION, type FilledOrganization } from './filled-organization.ts';
 
 export interface Read {
@@ -8,6 +9,8 @@ export interface Read {
   readonly path: string;
   /** Whether rollups serve it: then it must be a hundred times as fast as its yardstick. */
   readonly fromRollups: boolean;
+  /** Whether it has filters or two groupings, for which there is more time. */
+  readonly isFiltered?: boolean;
   /** None for reads of which there are no raw facts. */
   readonly raw?: {
     readonly database: 'costing' | 'attribution';
@@ -27,7 +30,55 @@ const SUMS = `sum(total_cost) as total_cost, sum(input_tokens), sum(output_token
   count(*) filter (where sequence = 0)`;
 const FACTS = 'from cost_fact where organization_id = $1 and event_time >= $2 and event_time < $3';
 const byFacts = (group: string) => `select ${group} as value, ${SUMS} ${FACTS} group by 1 order by 2 desc`;
+const byDay = (group: string) => `(date_trunc('day', event_time, 'UTC'), ${group})`;
+const ofAgent = (group: string) =>
+  `select ${group} as value, ${SUMS} ${FACTS} and dimensions ->> 'agent_id' = 'agent-7' group by 1 order by 2 desc`;
+const ofEndUser = (group: string, where = '') =>
+  `select ${group} as value, ${SUMS} ${FACTS} and end_user_id = $4 ${where} group by 1 order by 2 desc`;
 const EVENTS = 'from usage_event where organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
+
+const COSTS = graphql(`query BenchCosts($start: Instant!, $end: Instant!, $filter: CostFilter, $groupBy: [CostKey!]!) {
+  window(start: $start, end: $end) { costs(filter: $filter, groupBy: $groupBy) { nodes { values { value } totalCost eventCount } totalCost } }
+}`);
+const COST_TREND =
+  graphql(`query BenchCostTrend($start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $granularity: Granularity!) {
+  window(start: $start, end: $end) { costTrend(filter: $filter, by: $by, granularity: $granularity) { series { points { cost eventCount } } } }
+}`);
+
+interface Selection {
+  readonly by: string | readonly string[];
+  readonly filter?: object;
+  readonly granularity?: string;
+}
+
+const AGENT = { agent: 'agent-7' };
+const PERSON = { endUser: END_USER };
+/** Filters and groupings of the graph, with hand-written SQL, and whether rollups serve them: the pair of agent and model is registered. */
+const selections: readonly (readonly [string, Selection, string, boolean])[] = [
+  ['costs by agent and model', { by: ['AGENT', 'MODEL'] }, byFacts("(dimensions ->> 'agent_id', model_slug)"), true],
+  ['costs of an agent by model', { by: ['MODEL'], filter: AGENT }, ofAgent('model_slug'), true],
+  [
+    'trend of an agent by model',
+    { by: 'MODEL', filter: AGENT, granularity: 'DAY' },
+    ofAgent(byDay('model_slug')),
+    true,
+  ],
+  ['trend by model', { by: 'MODEL', granularity: 'DAY' }, byFacts(byDay('model_slug')), true],
+  ['costs by end user', { by: ['END_USER'] }, byFacts('end_user_id'), false],
+  ['costs of an end user by agent', { by: ['AGENT'], filter: PERSON }, ofEndUser("dimensions ->> 'agent_id'"), false],
+  [
+    'costs of an end user and agent by model',
+    { by: ['MODEL'], filter: { ...PERSON, ...AGENT } },
+    ofEndUser('model_slug', "and dimensions ->> 'agent_id' = 'agent-7'"),
+    false,
+  ],
+  [
+    'trend of an end user by model',
+    { by: 'MODEL', filter: PERSON, granularity: 'DAY' },
+    ofEndUser(byDay('model_slug')),
+    false,
+  ],
+];
 
 /** `events`: how many the organization has. */
 export function reads({ organizationId, end: latest }: FilledOrganization, events: number): readonly Read[] {
@@ -129,6 +180,13 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
       fromRollups: true,
       raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`),
     },
+    ...selections.map(([name, { by, filter, granularity }, sql, fromRollups]): Read => {
+      const selected = granularity ? { filter, by, granularity } : { filter, groupBy: by };
+      const variables = JSON.stringify({ start: start.toISOString(), end: end.toISOString(), ...selected });
+      const document = granularity ? COST_TREND : COSTS;
+      const path = `/graphql?query=${encodeURIComponent(document)}&variables=${encodeURIComponent(variables)}`;
+      return { name, path, fromRollups, isFiltered: true, raw: facts(sql, sql.includes('$4') ? [person] : []) };
+    }),
     page(0),
     page(Math.floor(events * DEEP_OFFSET_SHARE)),
   ];

@@ -18,6 +18,12 @@ export function splitWindow(window: Window, fine: CalendarUnit, coarse: Calendar
   return [window.start.iso, inner.start.iso, core.start.iso, core.end.iso, inner.end.iso, window.end.iso];
 }
 
+/** The same without a stretch of whole days: every whole hour for itself. */
+export function splitHours(window: Window): SplitWindow {
+  const { start, end } = wholeUnits(window, 'hour');
+  return [window.start.iso, start.iso, end.iso, end.iso, end.iso, window.end.iso];
+}
+
 /**
  * The whole units of a window. The partial ones are `[window.start, start)` and `[end, window.end)`; all three may be
  * empty. A window within one unit is all partial: both ends are then the window's end.

@@ -1,12 +1,13 @@
 /** Which buckets a series over time has (trend rule 1, decision 9, D30): they depend on the window alone. */
-import { nextUnitStart, unitStart } from './calendar.ts';
+import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
+import { fail } from '../../schema/errors.ts';
 import { DAY_MS } from './duration.ts';
 import { type Instant, instantAt, microsOf } from './instant.ts';
 import type { Window } from './window.ts';
 
 type Granularity = 'daily' | 'weekly' | 'monthly';
-/** The same in PostgreSQL's words. */
-export type BucketUnit = 'day' | 'week' | 'month';
+/** The same in PostgreSQL's words; the contract's trends know no hours. */
+export type BucketUnit = CalendarUnit;
 
 const DAY_MICROS = BigInt(DAY_MS) * 1000n;
 const DAILY_DAYS_MAX = 30n;
@@ -16,6 +17,8 @@ const UNITS = { daily: 'day', weekly: 'week', monthly: 'month' } as const satisf
 export interface TrendBucket {
   /** First day of the bucket, `YYYY-MM-DD`, also where the window cuts into it. */
   readonly date: string;
+  /** First instant of the bucket, also where it lies before the window. */
+  readonly first: Instant;
   /** The part of the bucket that lies in the window. */
   readonly start: Instant;
   readonly end: Instant;
@@ -29,20 +32,46 @@ export interface TrendBuckets {
 }
 
 export function trendBuckets(window: Window): TrendBuckets {
+  const granularity = granularityOf(microsOf(window.end) - microsOf(window.start));
+  const unit = UNITS[granularity];
+  return { granularity, unit, buckets: bucketsOf(window, unit) };
+}
+
+/** What a caller of the graph chooses. */
+export type ChosenGranularity = Uppercase<BucketUnit>;
+
+const POINTS_MAX = 1_000;
+
+/** Fails with `VALIDATION_ERROR` for more points than a line may have. */
+export function granularBuckets(
+  window: Window,
+  granularity: ChosenGranularity,
+): { readonly unit: BucketUnit; readonly buckets: readonly TrendBucket[] } {
+  const unit = granularity.toLowerCase() as BucketUnit;
+  const buckets = bucketsOf(window, unit, POINTS_MAX + 1);
+  if (buckets.length > POINTS_MAX)
+    fail(
+      'VALIDATION_ERROR',
+      `A trend has at most ${POINTS_MAX} points: ask for a coarser granularity than ${granularity}, or for a shorter window`,
+    );
+  return { unit, buckets };
+}
+
+/** The buckets of a unit that the window touches, in order; at most `max` of them are made. */
+function bucketsOf(window: Window, unit: BucketUnit, max = Infinity): TrendBucket[] {
   const start = microsOf(window.start);
   const end = microsOf(window.end);
-  const granularity = granularityOf(end - start);
-  const unit = UNITS[granularity];
   const buckets: TrendBucket[] = [];
-  for (let first = unitStart(start, unit); first < end; first = nextUnitStart(first, unit)) {
+  for (let first = unitStart(start, unit); first < end && buckets.length < max; first = nextUnitStart(first, unit)) {
     const next = nextUnitStart(first, unit);
     buckets.push({
       date: new Date(Number(first / 1000n)).toISOString().slice(0, 'YYYY-MM-DD'.length),
+      first: instantAt(first),
       start: first <= start ? window.start : instantAt(first),
       end: next >= end ? window.end : instantAt(next),
     });
   }
-  return { granularity, unit, buckets };
+  return buckets;
 }
 
 /** Up to 30 days daily, up to 90 weekly, above monthly; a day that has begun counts. */

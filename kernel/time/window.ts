@@ -59,6 +59,13 @@ export function refuseMonthsOver(window: Window, monthsMax: number): void {
   refuseLonger(window, monthsAfter(window.start, monthsMax), `${monthsMax} months`, 'UNPROCESSABLE_ENTITY');
 }
 
+/** The part of a window that has passed; the window itself where all of it has. Empty where none has. */
+export function windowSoFar(window: Window, now: Date): Window {
+  const instant = instantOf(now);
+  if (compareInstants(window.end, instant) <= 0) return window;
+  return { start: window.start, end: compareInstants(window.start, instant) < 0 ? instant : window.start };
+}
+
 function parseEnd(name: string, value: unknown, isRequired: boolean): Instant | null {
   if (value === undefined) return isRequired ? fail('VALIDATION_ERROR', `${name} is required`) : null;
   if (Array.isArray(value)) return fail('VALIDATION_ERROR', `${name} must be given once only`);

@@ -36,6 +36,19 @@ export const VALUES_PER_DAY_MAX = 10_000;
 /** Groups in an answer by attribution key (the contract's cap). */
 export const GROUPS_MAX = 1_000;
 
+/**
+ * Single events that one filtered or twice grouped read adds up; what rollups answer has no such bound. Some hundred nanoseconds each:
+ * a read of so many stays within a second.
+ */
+export const SELECTED_FACTS_MAX = 2_000_000;
+
+/** Pairs of keys that an organization may have rolled up: every fact is rolled up for each. */
+export const COST_PAIRS_MAX = 10;
+
+/** Groups on a page of costs, and lines of a trend besides the rest. */
+export const COST_GROUPS_PER_PAGE_MAX = 1_000;
+export const TREND_SERIES_MAX = 20;
+
 /** Series besides `Other` in a trend by dimension (trend rule 3). */
 export const TREND_VALUES_MAX = 5;
 

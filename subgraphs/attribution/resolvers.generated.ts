@@ -5,6 +5,7 @@ import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -20,6 +21,58 @@ export type Scalars = {
   /** Any JSON value, kept exactly. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
+};
+
+/** Length of a trend's buckets, all in UTC. */
+export type Granularity =
+  /** Hours. */
+  | 'HOUR'
+  /** Days. */
+  | 'DAY'
+  /** Weeks, from Monday. */
+  | 'WEEK'
+  /** Calendar months. */
+  | 'MONTH';
+
+/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+export type TimeWindow =
+  /** The calendar month to date. */
+  | 'CURRENT_PERIOD'
+  /** The previous calendar month. */
+  | 'LAST_PERIOD'
+  /** The last 7 times 24 hours. */
+  | 'LAST_7_DAYS'
+  /** The last 30 times 24 hours. */
+  | 'LAST_30_DAYS'
+  /** The last 90 times 24 hours. */
+  | 'LAST_90_DAYS'
+  /** The calendar year to date. */
+  | 'YTD'
+  /** The previous calendar year. */
+  | 'LAST_YEAR';
+
+/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+export type WindowLength = {
+  /** Hours. */
+  hours?: InputMaybe<Scalars['Int']['input']>;
+  /** Days. */
+  days?: InputMaybe<Scalars['Int']['input']>;
+  /** Weeks. */
+  weeks?: InputMaybe<Scalars['Int']['input']>;
+  /** Calendar months. */
+  months?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+export type PageInfo = {
+  /** Whether more items come after this page: ask with `after: endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether items came before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Of the first item; null when the page is empty. */
+  startCursor: Maybe<Scalars['String']['output']>;
+  /** Of the last item; null when the page is empty. */
+  endCursor: Maybe<Scalars['String']['output']>;
 };
 
 /** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
@@ -132,20 +185,22 @@ export type Closing = {
 };
 
 export type Query = {
-  /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
+  /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
   /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
-  endUser: EndUser;
+  endUser: Maybe<EndUser>;
   /** The dimensions that the organization has registered. */
-  dimensions: Array<Dimension>;
+  dimensions: Maybe<Array<Dimension>>;
+  /** The pairs of keys whose costs are rolled up. */
+  costPairs: Maybe<Array<CostPair>>;
   /** One session as a tree of spans, every cost rolled up to its parents. Fails with NOT_FOUND when no event has named it. */
-  session: SessionTree;
+  session: Maybe<SessionTree>;
   /** How far the follower of the priced feed has come. */
   attributionLag: AttributionLag;
   /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
   verifyAttribution: Array<VerificationCheck>;
   /** Whether the organization's books are right, as far as they were verified: the ledger against everything that is kept of it. */
-  books: Books;
+  books: Maybe<Books>;
   /** What differs, the oldest first: of the organization that the operator names, else of all. */
   bookDifferences: Array<BookDifference>;
   /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
@@ -158,8 +213,10 @@ export type Query = {
 
 
 export type QueryWindowArgs = {
-  start: Scalars['Instant']['input'];
-  end: Scalars['Instant']['input'];
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
 };
 
 
@@ -225,6 +282,10 @@ export type Mutation = {
   cancelAttributionOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeAttributionOperation: Operation;
+  /** Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat. */
+  registerCostPair: CostPair;
+  /** Gives the rollup of a pair up: its costs are added up from single events again. */
+  retireCostPair: CostPair;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
 };
@@ -267,6 +328,16 @@ export type MutationCancelAttributionOperationArgs = {
 
 export type MutationResumeAttributionOperationArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationRegisterCostPairArgs = {
+  keys: Array<Scalars['String']['input']>;
+};
+
+
+export type MutationRetireCostPairArgs = {
+  keys: Array<Scalars['String']['input']>;
 };
 
 
@@ -318,23 +389,27 @@ export type Window = {
   /** Exclusive, UTC. */
   end: Scalars['Instant']['output'];
   /** Costs by provider and model: all of them, costliest first. */
-  costsByModel: ModelCosts;
+  costsByModel: Maybe<ModelCosts>;
   /** Costs by provider, costliest first. */
-  costsByProvider: ProviderCosts;
-  /** Costs by a dimension or an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …), costliest first, capped; with a filter on another key. Any metadata key is answered, registered or not; so is what decided the price besides model and tokens: `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours`, or all of it as `pricing.context`. */
-  costsByAttribution: AttributionCosts;
+  costsByProvider: Maybe<ProviderCosts>;
+  /** Costs by a dimension or an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …), costliest first, capped; with a filter on another key. Any metadata key is answered, registered or not, but `user_id`, which names the end user (`costs`); so is what decided the price besides model and tokens: `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours`, or all of it as `pricing.context`. */
+  costsByAttribution: Maybe<AttributionCosts>;
   /** Costs by a registered dimension, costliest first. Fails with NOT_FOUND for a key that is not registered. */
-  costsByDimension: DimensionCosts;
+  costsByDimension: Maybe<DimensionCosts>;
   /** The values that a metadata key has in the span, sorted. */
-  dimensionValues: Array<Scalars['String']['output']>;
+  dimensionValues: Maybe<Array<Scalars['String']['output']>>;
   /** Costs over time: in total, of an end user, of one value of a dimension, or of its five costliest values and the rest. */
-  trend: Trend;
+  trend: Maybe<Trend>;
   /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
-  costsByEndUser: EndUserCosts;
+  costsByEndUser: Maybe<EndUserCosts>;
+  /** Costs of what the filter leaves, by up to two keys, costliest first, a page of at most 1,000 groups at a time: by keys of `groupBy`, then by registered dimensions of `groupByDimensions`. Any filter goes with any grouping, and every figure is exact. What no rollup answers is added up from single events: past two million of them in the window it is refused with UNPROCESSABLE_ENTITY. Fails with NOT_FOUND for a dimension, a value or an end user that does not exist. */
+  costs: Maybe<CostConnection>;
+  /** Costs over time of what the filter leaves: in total, or by the values of one key or registered dimension, the costliest `series` of them (1 to 20) each for itself and the rest together. At most 1,000 points a line. Refused as `costs` is. */
+  costTrend: Maybe<CostTrend>;
   /** What breakdowns, trends and margins lack, or may lack for the moment; empty as a rule. */
-  warnings: Array<FigureWarning>;
+  warnings: Maybe<Array<FigureWarning>>;
   /** Cost and completed events of every end user, and of no one, for anyone who compares them with revenue. */
-  endUserCostLines: Scalars['JSON']['output'];
+  endUserCostLines: Maybe<Scalars['JSON']['output']>;
 };
 
 
@@ -373,9 +448,146 @@ export type WindowCostsByEndUserArgs = {
   offset?: Scalars['Int']['input'];
 };
 
+
+/** A span of time of the caller's organization. */
+export type WindowCostsArgs = {
+  filter: InputMaybe<CostFilter>;
+  groupBy?: Array<CostKey>;
+  groupByDimensions?: Array<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowCostTrendArgs = {
+  granularity: Granularity;
+  filter: InputMaybe<CostFilter>;
+  by: InputMaybe<CostKey>;
+  byDimension: InputMaybe<Scalars['String']['input']>;
+  series?: Scalars['Int']['input'];
+};
+
+/** Leaves the costs of which everything in it is true. */
+export type CostFilter = {
+  /** External id of an end user: the `user_id` of usage events. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** Slug of a model. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** Slug of a provider; `unknown` for those that were not resolved. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  dimensions?: InputMaybe<Array<DimensionFilter>>;
+};
+
+/** A value of a dimension. */
+export type DimensionFilter = {
+  /** As in metadata: case-sensitive. */
+  key: Scalars['String']['input'];
+  /** The value; `Unassigned` for events without the key. */
+  value: Scalars['String']['input'];
+};
+
+/** What costs can be grouped by, besides registered dimensions. */
+export type CostKey =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT'
+  /** The model's slug. */
+  | 'MODEL'
+  /** The provider's slug. */
+  | 'PROVIDER'
+  /** `feature`. */
+  | 'FEATURE'
+  /** `workflow_id`. */
+  | 'WORKFLOW'
+  /** `experiment_id`. */
+  | 'EXPERIMENT'
+  /** `variant`. */
+  | 'VARIANT'
+  /** `session_type`. */
+  | 'SESSION_TYPE';
+
+/** Costs by groups, a page of them, and the sums of all. */
+export type CostConnection = {
+  /** The groups of the page. */
+  nodes: Array<CostGroup>;
+  /** The same with their cursors. */
+  edges: Array<CostEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many groups there are. */
+  totalCount: Scalars['Float']['output'];
+  /** Sum over all groups, not of the page alone. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Completed events of all groups. */
+  eventCount: Scalars['Float']['output'];
+};
+
+/** A group with its cursor. */
+export type CostEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The group. */
+  node: CostGroup;
+};
+
+/** Costs of one group. */
+export type CostGroup = {
+  /** One for each key that costs are grouped by, in their order. */
+  values: Array<CostGroupValue>;
+  /** Sum of all classes. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Completed events. */
+  eventCount: Scalars['Float']['output'];
+  /** Share of the total, two decimals. */
+  percentOfTotal: Scalars['Float']['output'];
+};
+
+/** A value of a key that costs are grouped by. */
+export type CostGroupValue = {
+  /** `end_user`, `model`, `provider`, or the key in metadata. */
+  key: Scalars['String']['output'];
+  /** The value: an external id, a slug, or as in metadata; `Unassigned` for events without the key. */
+  value: Scalars['String']['output'];
+  /** The end user, where costs are grouped by it and events name one. */
+  endUser: Maybe<EndUser>;
+};
+
+/** Costs over time in buckets that the caller chose. */
+export type CostTrend = {
+  /** As requested. */
+  granularity: Granularity;
+  /** One line, or one for each of the costliest values, costliest first, then the rest where anything is left. */
+  series: Array<CostTrendSeries>;
+};
+
+/** One line of a trend. */
+export type CostTrendSeries = {
+  /** Whether it is what the other lines leave. */
+  isRest: Scalars['Boolean']['output'];
+  /** Whose costs it is; null for the total and for the rest. */
+  value: Maybe<CostGroupValue>;
+  /** Every bucket of the window, empty ones too. */
+  points: Array<CostTrendPoint>;
+};
+
+/** One bucket of a line. */
+export type CostTrendPoint = {
+  /** First instant of the bucket, also where it lies before the window. */
+  start: Scalars['Instant']['output'];
+  /** Sum of all classes, of the part of the bucket that lies in the window. */
+  cost: Scalars['Decimal']['output'];
+  /** Completed events of that part. */
+  eventCount: Scalars['Float']['output'];
+};
+
 /** What to know before reading figures of attribution, and the margins that are made of them. */
 export type FigureWarning = {
-  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison that is under way, as after a restore. */
+  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison that is under way, as after a restore. `window_ends_in_future`: costs are those so far. */
   type: Scalars['String']['output'];
   /** How many costs or comparisons it is about. */
   count: Scalars['Float']['output'];
@@ -390,11 +602,13 @@ export type EndUser = {
   /** The service's own UUID of the end user. */
   id: Scalars['ID']['output'];
   /** Costs of the end user by provider and model. */
-  costsByModel: EndUserModelCosts;
+  costsByModel: Maybe<EndUserModelCosts>;
   /** Costs and tokens of the end user in a span. */
-  costSummary: EndUserCostSummary;
+  costSummary: Maybe<EndUserCostSummary>;
   /** Costs of the end user over time. */
-  trend: Trend;
+  trend: Maybe<Trend>;
+  /** Costs and margin of the end user over time, in buckets of the length that the caller chooses, at most 1,000 of them. The window is given as that of `Query.window`. */
+  overTime: Maybe<EndUserOverTime>;
 };
 
 
@@ -416,6 +630,32 @@ export type EndUserCostSummaryArgs = {
 export type EndUserTrendArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
+};
+
+
+/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+export type EndUserOverTimeArgs = {
+  granularity: Granularity;
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
+};
+
+/** An end user in a window, bucket by bucket. */
+export type EndUserOverTime = {
+  /** The `user_id` of usage events, as sent. */
+  externalId: Scalars['String']['output'];
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC. */
+  end: Scalars['Instant']['output'];
+  /** Length of the buckets. */
+  granularity: Granularity;
+  /** Every bucket of the window, empty ones too. */
+  costs: Maybe<Array<CostTrendPoint>>;
+  /** The costs of `costs` alone, for anyone who compares them with revenue. */
+  costLine: Maybe<Scalars['JSON']['output']>;
 };
 
 /** Costs by model with their total. */
@@ -608,6 +848,8 @@ export type EndUserCost = {
   endUserId: Maybe<Scalars['ID']['output']>;
   /** The `user_id` of usage events; null for the unassigned bucket. */
   externalId: Maybe<Scalars['String']['output']>;
+  /** Everything else that is known of the end user; null for the unassigned bucket. */
+  endUser: Maybe<EndUser>;
   /** Sum of all classes. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
@@ -643,6 +885,25 @@ export type Dimension = {
   /** When it was taken out of use. */
   retiredAt: Maybe<Scalars['Instant']['output']>;
 };
+
+/** Two keys whose costs are rolled up together. */
+export type CostPair = {
+  /** The two, in alphabetical order. */
+  keys: Array<Scalars['String']['output']>;
+  /** How far it is. */
+  state: RollupState;
+};
+
+/** How far the rollup of a key is. */
+export type RollupState =
+  /** Reads come from it. */
+  | 'READY'
+  /** Older events are being rolled up, and reads come from single events. */
+  | 'BACKFILLING'
+  /** It has too many values in a day: reads come from single events. */
+  | 'UNBOUNDED'
+  /** It is out of use. */
+  | 'RETIRED';
 
 /** A session with its spans. */
 export type SessionTree = {
@@ -780,6 +1041,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
+  EndUserOverTime: EndUserOverTime;
 };
 
 /** Mapping of federation reference types */
@@ -790,6 +1052,9 @@ export type FederationReferenceTypes = {
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+  EndUserOverTime:
+    ( { __typename: 'EndUserOverTime' }
+    & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}> );
 };
 
 
@@ -799,11 +1064,15 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Granularity: Granularity;
+  TimeWindow: TimeWindow;
+  WindowLength: WindowLength;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   SealedValues: ResolverTypeWrapper<SealedValues>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -817,8 +1086,19 @@ export type ResolversTypes = {
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  CostFilter: CostFilter;
+  DimensionFilter: DimensionFilter;
+  CostKey: CostKey;
+  CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
+  CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
+  CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
+  CostGroupValue: ResolverTypeWrapper<Omit<CostGroupValue, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
+  CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
+  CostTrendSeries: ResolverTypeWrapper<Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversTypes['CostGroupValue']> }>;
+  CostTrendPoint: ResolverTypeWrapper<CostTrendPoint>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
   ModelCost: ResolverTypeWrapper<ModelCost>;
@@ -831,10 +1111,12 @@ export type ResolversTypes = {
   Trend: ResolverTypeWrapper<Trend>;
   TrendSeries: ResolverTypeWrapper<TrendSeries>;
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
-  EndUserCosts: ResolverTypeWrapper<EndUserCosts>;
-  EndUserCost: ResolverTypeWrapper<EndUserCost>;
+  EndUserCosts: ResolverTypeWrapper<Omit<EndUserCosts, 'items' | 'unassigned'> & { items: Array<ResolversTypes['EndUserCost']>, unassigned: ResolversTypes['EndUserCost'] }>;
+  EndUserCost: ResolverTypeWrapper<Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUserCostSummary: ResolverTypeWrapper<EndUserCostSummary>;
   Dimension: ResolverTypeWrapper<Dimension>;
+  CostPair: ResolverTypeWrapper<CostPair>;
+  RollupState: RollupState;
   SessionTree: ResolverTypeWrapper<SessionTree>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
@@ -846,11 +1128,13 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
+  WindowLength: WindowLength;
+  Int: Scalars['Int']['output'];
+  PageInfo: PageInfo;
+  Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
   SealedValues: SealedValues;
-  Int: Scalars['Int']['output'];
-  Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
   Operation: Operation;
   Float: Scalars['Float']['output'];
@@ -862,8 +1146,18 @@ export type ResolversParentTypes = {
   Books: Books;
   BookDifference: BookDifference;
   Window: ParsedWindow;
+  CostFilter: CostFilter;
+  DimensionFilter: DimensionFilter;
+  CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
+  CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
+  CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
+  CostGroupValue: Omit<CostGroupValue, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
+  CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
+  CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
+  CostTrendPoint: CostTrendPoint;
   FigureWarning: FigureWarning;
   EndUser: { readonly externalId: string };
+  EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;
   ModelCost: ModelCost;
@@ -876,10 +1170,11 @@ export type ResolversParentTypes = {
   Trend: Trend;
   TrendSeries: TrendSeries;
   TrendPoint: TrendPoint;
-  EndUserCosts: EndUserCosts;
-  EndUserCost: EndUserCost;
+  EndUserCosts: Omit<EndUserCosts, 'items' | 'unassigned'> & { items: Array<ResolversParentTypes['EndUserCost']>, unassigned: ResolversParentTypes['EndUserCost'] };
+  EndUserCost: Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUserCostSummary: EndUserCostSummary;
   Dimension: Dimension;
+  CostPair: CostPair;
   SessionTree: SessionTree;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
@@ -892,6 +1187,10 @@ export type ScopeDirectiveArgs = {
 
 export type ScopeDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type SemanticNonNullDirectiveArgs = { };
+
+export type SemanticNonNullDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = SemanticNonNullDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
   name: 'Decimal';
 }
@@ -903,6 +1202,13 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -962,13 +1268,14 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, RequireFields<QueryWindowArgs, 'start' | 'end'>>;
-  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
-  dimensions?: Resolver<Array<ResolversTypes['Dimension']>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
-  session?: Resolver<ResolversTypes['SessionTree'], ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
+  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
+  costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
   verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
-  books?: Resolver<ResolversTypes['Books'], ParentType, ContextType>;
+  books?: Resolver<Maybe<ResolversTypes['Books']>, ParentType, ContextType>;
   bookDifferences?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
   attributionOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;
   attributionOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationArgs, 'id'>>;
@@ -984,6 +1291,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
   cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
   resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;
+  registerCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRegisterCostPairArgs, 'keys'>>;
+  retireCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRetireCostPairArgs, 'keys'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
 };
 
@@ -1007,15 +1316,61 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  costsByModel?: Resolver<ResolversTypes['ModelCosts'], ParentType, ContextType>;
-  costsByProvider?: Resolver<ResolversTypes['ProviderCosts'], ParentType, ContextType>;
-  costsByAttribution?: Resolver<ResolversTypes['AttributionCosts'], ParentType, ContextType, RequireFields<WindowCostsByAttributionArgs, 'key' | 'limit'>>;
-  costsByDimension?: Resolver<ResolversTypes['DimensionCosts'], ParentType, ContextType, RequireFields<WindowCostsByDimensionArgs, 'key'>>;
-  dimensionValues?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType, RequireFields<WindowDimensionValuesArgs, 'key'>>;
-  trend?: Resolver<ResolversTypes['Trend'], ParentType, ContextType, Partial<WindowTrendArgs>>;
-  costsByEndUser?: Resolver<ResolversTypes['EndUserCosts'], ParentType, ContextType, RequireFields<WindowCostsByEndUserArgs, 'limit' | 'offset'>>;
-  warnings?: Resolver<Array<ResolversTypes['FigureWarning']>, ParentType, ContextType>;
-  endUserCostLines?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  costsByModel?: Resolver<Maybe<ResolversTypes['ModelCosts']>, ParentType, ContextType>;
+  costsByProvider?: Resolver<Maybe<ResolversTypes['ProviderCosts']>, ParentType, ContextType>;
+  costsByAttribution?: Resolver<Maybe<ResolversTypes['AttributionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByAttributionArgs, 'key' | 'limit'>>;
+  costsByDimension?: Resolver<Maybe<ResolversTypes['DimensionCosts']>, ParentType, ContextType, RequireFields<WindowCostsByDimensionArgs, 'key'>>;
+  dimensionValues?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType, RequireFields<WindowDimensionValuesArgs, 'key'>>;
+  trend?: Resolver<Maybe<ResolversTypes['Trend']>, ParentType, ContextType, Partial<WindowTrendArgs>>;
+  costsByEndUser?: Resolver<Maybe<ResolversTypes['EndUserCosts']>, ParentType, ContextType, RequireFields<WindowCostsByEndUserArgs, 'limit' | 'offset'>>;
+  costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<WindowCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
+  costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
+  warnings?: Resolver<Maybe<Array<ResolversTypes['FigureWarning']>>, ParentType, ContextType>;
+  endUserCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+};
+
+export type CostConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostConnection'] = ResolversParentTypes['CostConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['CostGroup']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['CostEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type CostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostEdge'] = ResolversParentTypes['CostEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['CostGroup'], ParentType, ContextType>;
+};
+
+export type CostGroupResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostGroup'] = ResolversParentTypes['CostGroup']> = {
+  values?: Resolver<Array<ResolversTypes['CostGroupValue']>, ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type CostGroupValueResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostGroupValue'] = ResolversParentTypes['CostGroupValue']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+};
+
+export type CostTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostTrend'] = ResolversParentTypes['CostTrend']> = {
+  granularity?: Resolver<ResolversTypes['Granularity'], ParentType, ContextType>;
+  series?: Resolver<Array<ResolversTypes['CostTrendSeries']>, ParentType, ContextType>;
+};
+
+export type CostTrendSeriesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostTrendSeries'] = ResolversParentTypes['CostTrendSeries']> = {
+  isRest?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['CostGroupValue']>, ParentType, ContextType>;
+  points?: Resolver<Array<ResolversTypes['CostTrendPoint']>, ParentType, ContextType>;
+};
+
+export type CostTrendPointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostTrendPoint'] = ResolversParentTypes['CostTrendPoint']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FigureWarning'] = ResolversParentTypes['FigureWarning']> = {
@@ -1028,9 +1383,20 @@ export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends R
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUser']> | FederationReferenceType, FederationReferenceType, ContextType>;
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
-  costsByModel?: Resolver<ResolversTypes['EndUserModelCosts'], ParentType, ContextType, RequireFields<EndUserCostsByModelArgs, 'start' | 'end'>>;
-  costSummary?: Resolver<ResolversTypes['EndUserCostSummary'], ParentType, ContextType, RequireFields<EndUserCostSummaryArgs, 'start' | 'end'>>;
-  trend?: Resolver<ResolversTypes['Trend'], ParentType, ContextType, RequireFields<EndUserTrendArgs, 'start' | 'end'>>;
+  costsByModel?: Resolver<Maybe<ResolversTypes['EndUserModelCosts']>, ParentType, ContextType, RequireFields<EndUserCostsByModelArgs, 'start' | 'end'>>;
+  costSummary?: Resolver<Maybe<ResolversTypes['EndUserCostSummary']>, ParentType, ContextType, RequireFields<EndUserCostSummaryArgs, 'start' | 'end'>>;
+  trend?: Resolver<Maybe<ResolversTypes['Trend']>, ParentType, ContextType, RequireFields<EndUserTrendArgs, 'start' | 'end'>>;
+  overTime?: Resolver<Maybe<ResolversTypes['EndUserOverTime']>, ParentType, ContextType, RequireFields<EndUserOverTimeArgs, 'granularity'>>;
+};
+
+export type EndUserOverTimeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserOverTime'] = ResolversParentTypes['EndUserOverTime'], FederationReferenceType extends FederationReferenceTypes['EndUserOverTime'] = FederationReferenceTypes['EndUserOverTime']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUserOverTime']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  granularity?: Resolver<ResolversTypes['Granularity'], ParentType, ContextType>;
+  costs?: Resolver<Maybe<Array<ResolversTypes['CostTrendPoint']>>, ParentType, ContextType>;
+  costLine?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
 
 export type ModelCostsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelCosts'] = ResolversParentTypes['ModelCosts']> = {
@@ -1141,6 +1507,7 @@ export type EndUserCostsResolvers<ContextType = SubgraphContext, ParentType exte
 export type EndUserCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserCost'] = ResolversParentTypes['EndUserCost']> = {
   endUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1160,6 +1527,11 @@ export type DimensionResolvers<ContextType = SubgraphContext, ParentType extends
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   retiredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPair'] = ResolversParentTypes['CostPair']> = {
+  keys?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
 };
 
 export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree']> = {
@@ -1196,6 +1568,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
@@ -1208,8 +1581,16 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  CostConnection?: CostConnectionResolvers<ContextType>;
+  CostEdge?: CostEdgeResolvers<ContextType>;
+  CostGroup?: CostGroupResolvers<ContextType>;
+  CostGroupValue?: CostGroupValueResolvers<ContextType>;
+  CostTrend?: CostTrendResolvers<ContextType>;
+  CostTrendSeries?: CostTrendSeriesResolvers<ContextType>;
+  CostTrendPoint?: CostTrendPointResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
+  EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
   ModelCosts?: ModelCostsResolvers<ContextType>;
   EndUserModelCosts?: EndUserModelCostsResolvers<ContextType>;
   ModelCost?: ModelCostResolvers<ContextType>;
@@ -1226,6 +1607,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EndUserCost?: EndUserCostResolvers<ContextType>;
   EndUserCostSummary?: EndUserCostSummaryResolvers<ContextType>;
   Dimension?: DimensionResolvers<ContextType>;
+  CostPair?: CostPairResolvers<ContextType>;
   SessionTree?: SessionTreeResolvers<ContextType>;
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
@@ -1233,4 +1615,5 @@ export type Resolvers<ContextType = SubgraphContext> = {
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {
   scope?: ScopeDirectiveResolver<any, any, ContextType>;
+  semanticNonNull?: SemanticNonNullDirectiveResolver<any, any, ContextType>;
 };

@@ -3,17 +3,26 @@ import { deleteOrganizationData } from '../../platform/subgraph/delete-organizat
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { endUserId } from '../../kernel/end-user-id.ts';
+import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow } from '../../kernel/time/window.ts';
+import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
 import { breakDownByProvider } from './breakdowns/break-down-by-provider.operation.ts';
 import { breakDownEndUserByModel } from './breakdowns/break-down-end-user-by-model.operation.ts';
+import { exportEndUserCostLine } from './selections/export-end-user-cost-line.operation.ts';
+import { getEndUserOverTime } from './selections/get-end-user-over-time.operation.ts';
 import { getEndUserTrend } from './trends/get-end-user-trend.operation.ts';
+import { listCostPairs } from './selections/list-cost-pairs.operation.ts';
+import { registerCostPair } from './selections/register-cost-pair.operation.ts';
+import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
+import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
@@ -38,9 +47,10 @@ import type { Resolvers } from './resolvers.generated.ts';
 export function resolvers(): Resolvers {
   return {
     Query: {
-      window: (_, args) => parseWindow(args),
+      window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
+      costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => describeLag(context),
       verifyAttribution: (_parent, args, context) => verifyRollups(context, args),
@@ -59,6 +69,8 @@ export function resolvers(): Resolvers {
       cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
       deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
+      registerCostPair: (_, { keys }, context) => registerCostPair(context, keys),
+      retireCostPair: (_, { keys }, context) => retireCostPair(context, keys),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
     },
     Window: {
@@ -70,7 +82,10 @@ export function resolvers(): Resolvers {
       dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
       trend: (window, args, context) => getTrend(context, window, args),
       costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
-      warnings: (_window, _, context) => listFigureWarnings(context),
+      costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context) =>
+        listCosts(context, window, { ...args, keys, dimensions }),
+      costTrend: (window, args, context) => getCostTrend(context, window, args),
+      warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
     EndUser: {
@@ -79,6 +94,15 @@ export function resolvers(): Resolvers {
       costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
       costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
       trend: ({ externalId }, args, context) => getEndUserTrend(context, externalId, parseWindow(args)),
+      overTime: ({ externalId }, { granularity, ...args }, context) => {
+        const { start, end } = requestedWindow(args, requestedAt(context));
+        return { externalId, start: start.iso, end: end.iso, granularity };
+      },
+    },
+    EndUserOverTime: {
+      __resolveReference: (reference) => reference,
+      costs: (view, _, context) => getEndUserOverTime(context, view),
+      costLine: (view, _, context) => exportEndUserCostLine(context, view),
     },
   };
 }

@@ -23,6 +23,58 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** Length of a trend's buckets, all in UTC. */
+export type Granularity =
+  /** Hours. */
+  | 'HOUR'
+  /** Days. */
+  | 'DAY'
+  /** Weeks, from Monday. */
+  | 'WEEK'
+  /** Calendar months. */
+  | 'MONTH';
+
+/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+export type TimeWindow =
+  /** The calendar month to date. */
+  | 'CURRENT_PERIOD'
+  /** The previous calendar month. */
+  | 'LAST_PERIOD'
+  /** The last 7 times 24 hours. */
+  | 'LAST_7_DAYS'
+  /** The last 30 times 24 hours. */
+  | 'LAST_30_DAYS'
+  /** The last 90 times 24 hours. */
+  | 'LAST_90_DAYS'
+  /** The calendar year to date. */
+  | 'YTD'
+  /** The previous calendar year. */
+  | 'LAST_YEAR';
+
+/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+export type WindowLength = {
+  /** Hours. */
+  hours?: InputMaybe<Scalars['Int']['input']>;
+  /** Days. */
+  days?: InputMaybe<Scalars['Int']['input']>;
+  /** Weeks. */
+  weeks?: InputMaybe<Scalars['Int']['input']>;
+  /** Calendar months. */
+  months?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+export type PageInfo = {
+  /** Whether more items come after this page: ask with `after: endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether items came before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Of the first item; null when the page is empty. */
+  startCursor: Maybe<Scalars['String']['output']>;
+  /** Of the last item; null when the page is empty. */
+  endCursor: Maybe<Scalars['String']['output']>;
+};
+
 /** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
@@ -133,22 +185,22 @@ export type Closing = {
 };
 
 export type Query = {
-  /** The span of time on which every dated figure hangs. `end` is exclusive; a start must lie before its end. */
+  /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
   /** Costs of a named period next to the period before it, with the number of events in each processing state. */
-  costSummary: CostSummary;
+  costSummary: Maybe<CostSummary>;
   /** The rates that the organization pays now, in USD per million tokens, ordered by model. A client matches a call's model by its longest prefix. */
-  rateEstimationTable: Array<RateEstimate>;
+  rateEstimationTable: Maybe<Array<RateEstimate>>;
   /** The same in one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`. */
-  rateEstimationList: Scalars['JSON']['output'];
+  rateEstimationList: Maybe<Scalars['JSON']['output']>;
   /** Why an event costs what it costs: card, version, tier, matching rule, token reading, and quantity times rate for every class. `asOf` answers for a past moment of the ledger. */
-  costExplanation: CostExplanation;
+  costExplanation: Maybe<CostExplanation>;
   /** Which rate card would price a model, and by which rule; null when none would. */
   rateMatch: Maybe<RateMatch>;
   /** What a call would cost, by the same path as an event, without being stored. `usage` is a provider's own usage object or the counts of an event; `context` is what it was served by (`tier=batch`), and wins over what the usage says. */
-  priceUsage: UsagePrice;
+  priceUsage: Maybe<UsagePrice>;
   /** What is left of the organization's event credits. */
-  credits: Credits;
+  credits: Maybe<Credits>;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
@@ -174,35 +226,37 @@ export type Query = {
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
   /** Which months of the costs are closed. */
-  costClosing: Closing;
+  costClosing: Maybe<Closing>;
   /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
-  unknownFields: Array<UnknownField>;
+  unknownFields: Maybe<Array<UnknownField>>;
   /** Events as they were received, the newest first, with cost and reading; after the id of one, those that follow it, oldest first. Events of test keys with `livemode: false`: they are in no figure. At most 200. */
-  receivedEvents: Array<ReceivedEvent>;
+  receivedEvents: Maybe<Array<ReceivedEvent>>;
   /** The event that was accepted under an idempotency key; null when there is none. */
   receivedEvent: Maybe<ReceivedEvent>;
   /** Who sends usage through the doors besides `/v1`: OpenTelemetry, LiteLLM, raw responses; of test keys with `livemode: false`. The one that was seen last comes first. */
-  telemetrySources: Array<TelemetrySource>;
+  telemetrySources: Maybe<Array<TelemetrySource>>;
   /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
-  telemetryMapping: TelemetryMapping;
+  telemetryMapping: Maybe<TelemetryMapping>;
   /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
-  costingHealth: CostingHealth;
+  costingHealth: Maybe<CostingHealth>;
   /** What becomes of events with a pricing context that their rate card has no price for. */
-  contextPolicy: ContextPolicy;
+  contextPolicy: Maybe<ContextPolicy>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
-  modelAliases: Array<ModelAlias>;
+  modelAliases: Maybe<Array<ModelAlias>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
-  unitRateEstimationTable: Array<UnitRateEstimate>;
+  unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
   /** How long the metadata of events is kept. */
-  metadataRetention: MetadataRetention;
+  metadataRetention: Maybe<MetadataRetention>;
   /** Which end users were erased, told by hashes, newest first; with `externalId` whether that one was. `before` is the id of the last of the page before. */
-  endUserErasures: Array<EndUserErasure>;
+  endUserErasures: Maybe<Array<EndUserErasure>>;
 };
 
 
 export type QueryWindowArgs = {
-  start: Scalars['Instant']['input'];
-  end: Scalars['Instant']['input'];
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
 };
 
 
@@ -646,23 +700,6 @@ export type TelemetryDimensionInput = {
   attributes: Array<Scalars['String']['input']>;
 };
 
-/** A named period of the cost summary. Calendar periods are UTC; rolling ones end now. */
-export type TimeWindow =
-  /** The calendar month to date. */
-  | 'CURRENT_PERIOD'
-  /** The previous calendar month. */
-  | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
-  | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
-  | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
-  | 'LAST_90_DAYS'
-  /** The calendar year to date. */
-  | 'YTD'
-  /** The previous calendar year. */
-  | 'LAST_YEAR';
-
 /** A span of time of the caller's organization. */
 export type Window = {
   /** Inclusive, UTC. */
@@ -670,21 +707,21 @@ export type Window = {
   /** Exclusive, UTC. */
   end: Scalars['Instant']['output'];
   /** All live events of the span, counted and summed by metric. */
-  usageSummary: UsageSummary;
+  usageSummary: Maybe<UsageSummary>;
   /** The live events of the span, newest first. */
-  usageEvents: UsageEventsPage;
+  usageEvents: Maybe<UsageEventsPage>;
   /** Usage by metric with the first and the last event of each. */
-  usageAggregation: UsageAggregation;
+  usageAggregation: Maybe<UsageAggregation>;
   /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
-  ledgerCosts: LedgerCosts;
+  ledgerCosts: Maybe<LedgerCosts>;
   /** The same by end user, costliest first, at most `limit` of them (1 to 1000); events without one are in `unassigned`. */
-  ledgerCostsByEndUser: LedgerEndUserCosts;
+  ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** What completed live events of the span cost, from the ledger itself. */
-  ledgerCost: Scalars['Decimal']['output'];
+  ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Priced live events of the span whose counts leave open what they contain, or whose provider states another cost, so that the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
-  guessedEvents: Scalars['Float']['output'];
+  guessedEvents: Maybe<Scalars['Float']['output']>;
   /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
-  eventsAtBase: Scalars['Float']['output'];
+  eventsAtBase: Maybe<Scalars['Float']['output']>;
 };
 
 
@@ -713,7 +750,7 @@ export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
   /** The live events of one end user in a span, newest first. */
-  usageEvents: UsageEventsPage;
+  usageEvents: Maybe<UsageEventsPage>;
 };
 
 
@@ -1483,11 +1520,15 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Granularity: Granularity;
+  TimeWindow: TimeWindow;
+  WindowLength: WindowLength;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   SealedValues: ResolverTypeWrapper<SealedValues>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -1505,7 +1546,6 @@ export type ResolversTypes = {
   TelemetryMapping: ResolverTypeWrapper<TelemetryMapping>;
   TelemetryDimension: ResolverTypeWrapper<TelemetryDimension>;
   TelemetryDimensionInput: TelemetryDimensionInput;
-  TimeWindow: TimeWindow;
   Window: ResolverTypeWrapper<ParsedWindow>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
@@ -1558,11 +1598,13 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
+  WindowLength: WindowLength;
+  Int: Scalars['Int']['output'];
+  PageInfo: PageInfo;
+  Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
   SealedValues: SealedValues;
-  Int: Scalars['Int']['output'];
-  Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
   Operation: Operation;
   Float: Scalars['Float']['output'];
@@ -1629,6 +1671,10 @@ export type ScopeDirectiveArgs = {
 
 export type ScopeDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type SemanticNonNullDirectiveArgs = { };
+
+export type SemanticNonNullDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = SemanticNonNullDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
   name: 'Decimal';
 }
@@ -1640,6 +1686,13 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1699,14 +1752,14 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, RequireFields<QueryWindowArgs, 'start' | 'end'>>;
-  costSummary?: Resolver<ResolversTypes['CostSummary'], ParentType, ContextType, RequireFields<QueryCostSummaryArgs, 'timeWindow'>>;
-  rateEstimationTable?: Resolver<Array<ResolversTypes['RateEstimate']>, ParentType, ContextType>;
-  rateEstimationList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-  costExplanation?: Resolver<ResolversTypes['CostExplanation'], ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
+  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
+  costSummary?: Resolver<Maybe<ResolversTypes['CostSummary']>, ParentType, ContextType, RequireFields<QueryCostSummaryArgs, 'timeWindow'>>;
+  rateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['RateEstimate']>>, ParentType, ContextType>;
+  rateEstimationList?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  costExplanation?: Resolver<Maybe<ResolversTypes['CostExplanation']>, ParentType, ContextType, RequireFields<QueryCostExplanationArgs, 'eventId'>>;
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
-  priceUsage?: Resolver<ResolversTypes['UsagePrice'], ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
-  credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
+  priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
+  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
@@ -1719,18 +1772,18 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
-  costClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
-  unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
-  receivedEvents?: Resolver<Array<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
+  costClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
+  receivedEvents?: Resolver<Maybe<Array<ResolversTypes['ReceivedEvent']>>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
   receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
-  telemetrySources?: Resolver<Array<ResolversTypes['TelemetrySource']>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
-  telemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType>;
-  costingHealth?: Resolver<ResolversTypes['CostingHealth'], ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
-  contextPolicy?: Resolver<ResolversTypes['ContextPolicy'], ParentType, ContextType>;
-  modelAliases?: Resolver<Array<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
-  unitRateEstimationTable?: Resolver<Array<ResolversTypes['UnitRateEstimate']>, ParentType, ContextType>;
-  metadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType>;
-  endUserErasures?: Resolver<Array<ResolversTypes['EndUserErasure']>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
+  telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
+  telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
+  costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
+  modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
+  unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
+  metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
+  endUserErasures?: Resolver<Maybe<Array<ResolversTypes['EndUserErasure']>>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
@@ -1821,20 +1874,20 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  usageSummary?: Resolver<ResolversTypes['UsageSummary'], ParentType, ContextType>;
-  usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
-  usageAggregation?: Resolver<ResolversTypes['UsageAggregation'], ParentType, ContextType>;
-  ledgerCosts?: Resolver<ResolversTypes['LedgerCosts'], ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
-  ledgerCostsByEndUser?: Resolver<ResolversTypes['LedgerEndUserCosts'], ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
-  ledgerCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
-  guessedEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
-  eventsAtBase?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  usageSummary?: Resolver<Maybe<ResolversTypes['UsageSummary']>, ParentType, ContextType>;
+  usageEvents?: Resolver<Maybe<ResolversTypes['UsageEventsPage']>, ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
+  usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
+  ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
+  ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
+  ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUser']> | FederationReferenceType, FederationReferenceType, ContextType>;
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  usageEvents?: Resolver<ResolversTypes['UsageEventsPage'], ParentType, ContextType, RequireFields<EndUserUsageEventsArgs, 'start' | 'end' | 'limit' | 'offset'>>;
+  usageEvents?: Resolver<Maybe<ResolversTypes['UsageEventsPage']>, ParentType, ContextType, RequireFields<EndUserUsageEventsArgs, 'start' | 'end' | 'limit' | 'offset'>>;
 };
 
 export type CostSummaryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostSummary'] = ResolversParentTypes['CostSummary']> = {
@@ -2174,6 +2227,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
@@ -2234,4 +2288,5 @@ export type Resolvers<ContextType = SubgraphContext> = {
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {
   scope?: ScopeDirectiveResolver<any, any, ContextType>;
+  semanticNonNull?: SemanticNonNullDirectiveResolver<any, any, ContextType>;
 };

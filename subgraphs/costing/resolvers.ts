@@ -1,5 +1,7 @@
 /** Routes the graph's fields to operations; decides nothing. */
+import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow } from '../../kernel/time/window.ts';
+import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
@@ -71,7 +73,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
   const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
-      window: (_, args) => parseWindow(args),
+      window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       credits: (_, _args, context) => getCredits(context),
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),

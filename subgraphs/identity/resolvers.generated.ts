@@ -21,6 +21,58 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** Length of a trend's buckets, all in UTC. */
+export type Granularity =
+  /** Hours. */
+  | 'HOUR'
+  /** Days. */
+  | 'DAY'
+  /** Weeks, from Monday. */
+  | 'WEEK'
+  /** Calendar months. */
+  | 'MONTH';
+
+/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+export type TimeWindow =
+  /** The calendar month to date. */
+  | 'CURRENT_PERIOD'
+  /** The previous calendar month. */
+  | 'LAST_PERIOD'
+  /** The last 7 times 24 hours. */
+  | 'LAST_7_DAYS'
+  /** The last 30 times 24 hours. */
+  | 'LAST_30_DAYS'
+  /** The last 90 times 24 hours. */
+  | 'LAST_90_DAYS'
+  /** The calendar year to date. */
+  | 'YTD'
+  /** The previous calendar year. */
+  | 'LAST_YEAR';
+
+/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+export type WindowLength = {
+  /** Hours. */
+  hours?: InputMaybe<Scalars['Int']['input']>;
+  /** Days. */
+  days?: InputMaybe<Scalars['Int']['input']>;
+  /** Weeks. */
+  weeks?: InputMaybe<Scalars['Int']['input']>;
+  /** Calendar months. */
+  months?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+export type PageInfo = {
+  /** Whether more items come after this page: ask with `after: endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether items came before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Of the first item; null when the page is empty. */
+  startCursor: Maybe<Scalars['String']['output']>;
+  /** Of the last item; null when the page is empty. */
+  endCursor: Maybe<Scalars['String']['output']>;
+};
+
 /** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
@@ -1200,11 +1252,15 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Granularity: Granularity;
+  TimeWindow: TimeWindow;
+  WindowLength: WindowLength;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   SealedValues: ResolverTypeWrapper<SealedValues>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -1263,11 +1319,13 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
+  WindowLength: WindowLength;
+  Int: Scalars['Int']['output'];
+  PageInfo: PageInfo;
+  Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
   SealedValues: SealedValues;
-  Int: Scalars['Int']['output'];
-  Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
   Operation: Operation;
   Float: Scalars['Float']['output'];
@@ -1326,6 +1384,10 @@ export type ScopeDirectiveArgs = {
 
 export type ScopeDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type SemanticNonNullDirectiveArgs = { };
+
+export type SemanticNonNullDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = SemanticNonNullDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
   name: 'Decimal';
 }
@@ -1337,6 +1399,13 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1753,6 +1822,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
@@ -1805,4 +1875,5 @@ export type Resolvers<ContextType = SubgraphContext> = {
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {
   scope?: ScopeDirectiveResolver<any, any, ContextType>;
+  semanticNonNull?: SemanticNonNullDirectiveResolver<any, any, ContextType>;
 };

@@ -23,6 +23,58 @@ export type Scalars = {
   _FieldSet: { input: unknown; output: unknown; }
 };
 
+/** Length of a trend's buckets, all in UTC. */
+export type Granularity =
+  /** Hours. */
+  | 'HOUR'
+  /** Days. */
+  | 'DAY'
+  /** Weeks, from Monday. */
+  | 'WEEK'
+  /** Calendar months. */
+  | 'MONTH';
+
+/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+export type TimeWindow =
+  /** The calendar month to date. */
+  | 'CURRENT_PERIOD'
+  /** The previous calendar month. */
+  | 'LAST_PERIOD'
+  /** The last 7 times 24 hours. */
+  | 'LAST_7_DAYS'
+  /** The last 30 times 24 hours. */
+  | 'LAST_30_DAYS'
+  /** The last 90 times 24 hours. */
+  | 'LAST_90_DAYS'
+  /** The calendar year to date. */
+  | 'YTD'
+  /** The previous calendar year. */
+  | 'LAST_YEAR';
+
+/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+export type WindowLength = {
+  /** Hours. */
+  hours?: InputMaybe<Scalars['Int']['input']>;
+  /** Days. */
+  days?: InputMaybe<Scalars['Int']['input']>;
+  /** Weeks. */
+  weeks?: InputMaybe<Scalars['Int']['input']>;
+  /** Calendar months. */
+  months?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+export type PageInfo = {
+  /** Whether more items come after this page: ask with `after: endCursor`. */
+  hasNextPage: Scalars['Boolean']['output'];
+  /** Whether items came before this page. */
+  hasPreviousPage: Scalars['Boolean']['output'];
+  /** Of the first item; null when the page is empty. */
+  startCursor: Maybe<Scalars['String']['output']>;
+  /** Of the last item; null when the page is empty. */
+  endCursor: Maybe<Scalars['String']['output']>;
+};
+
 /** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
 export type AuditRecord = {
   /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
@@ -134,17 +186,17 @@ export type Closing = {
 
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
-  billingSubscription: BillingSubscription;
+  billingSubscription: Maybe<BillingSubscription>;
   /** The organization's account at the payment processor, and the state of its sync; null when none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND when unknown. */
-  revenueSyncRun: RevenueSyncRun;
+  revenueSyncRun: Maybe<RevenueSyncRun>;
   /** The processor's customers by id, and whom each is among the end users. */
-  revenueCustomers: Array<RevenueCustomer>;
+  revenueCustomers: Maybe<Array<RevenueCustomer>>;
   /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
-  revenueMappingConflicts: Array<RevenueMappingConflict>;
+  revenueMappingConflicts: Maybe<Array<RevenueMappingConflict>>;
   /** Which months of the revenue are closed. */
-  revenueClosing: Closing;
+  revenueClosing: Maybe<Closing>;
   /** Verifies the books of this subgraph: one line for each check and what differs. */
   verifyRevenue: Array<VerificationCheck>;
   /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
@@ -279,6 +331,36 @@ export type EndUser = {
   externalId: Scalars['String']['output'];
 };
 
+/** An end user in a window, bucket by bucket. */
+export type EndUserOverTime = {
+  /** The `user_id` of usage events, as sent. */
+  externalId: Scalars['String']['output'];
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC. */
+  end: Scalars['Instant']['output'];
+  /** Length of the buckets. */
+  granularity: Granularity;
+  /** From attribution: the cost of each bucket. */
+  costLine: Maybe<Scalars['JSON']['output']>;
+  /** What the end user paid next to what it cost, in each bucket; both up to now where the window ends in the future. Revenue of all customers that stand for the end user, in USD. */
+  margins: Maybe<Array<EndUserMarginPoint>>;
+};
+
+/** Revenue next to cost of an end user in one bucket. */
+export type EndUserMarginPoint = {
+  /** First instant of the bucket, also where it lies before the window. */
+  start: Scalars['Instant']['output'];
+  /** Recognized in that part of the bucket which lies in the window. */
+  revenue: Scalars['Decimal']['output'];
+  /** Costs of that part. */
+  cost: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAmount: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercent: Maybe<Scalars['Float']['output']>;
+};
+
 /** A span of time of the caller's organization. */
 export type Window = {
   /** Inclusive, UTC. */
@@ -286,15 +368,21 @@ export type Window = {
   /** Exclusive, UTC. */
   end: Scalars['Instant']['output'];
   /** From attribution: cost of every end user. */
-  endUserCostLines: Scalars['JSON']['output'];
-  /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. */
-  margin: Margin;
+  endUserCostLines: Maybe<Scalars['JSON']['output']>;
+  /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. Of a window that ends in the future revenue is compared up to now, as costs are, and the warning `window_ends_in_future` says so; with `throughEnd` the revenue of days to come is in it too. */
+  margin: Maybe<Margin>;
   /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
-  recognizedRevenue: RevenueTrend;
+  recognizedRevenue: Maybe<RevenueTrend>;
   /** From attribution: the organization's costs over time. */
-  trend: Trend;
-  /** Revenue, cost and margin over time. Needs `costs:read` too, because costs are in it. */
-  marginTrend: MarginTrend;
+  trend: Maybe<Trend>;
+  /** Revenue, cost and margin over time, both up to now where the window ends in the future. Needs `costs:read` too, because costs are in it. */
+  marginTrend: Maybe<MarginTrend>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowMarginArgs = {
+  throughEnd?: Scalars['Boolean']['input'];
 };
 
 
@@ -380,6 +468,8 @@ export type MarginEndUsersArgs = {
 export type EndUserMargin = {
   /** The service's own UUID of the end user. */
   endUserId: Scalars['ID']['output'];
+  /** Everything else that is known of it. */
+  endUser: EndUser;
   /** The processor's name of the customer, else the external id. */
   endUserName: Scalars['String']['output'];
   /** Costs of the span. */
@@ -665,11 +755,17 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
+  EndUserOverTime: EndUserOverTime;
   Window: Window;
 };
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
+  EndUserOverTime:
+    ( { __typename: 'EndUserOverTime' }
+    & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"costLine":true}> ) );
   Window:
     ( { __typename: 'Window' }
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
@@ -686,11 +782,15 @@ export type ResolversTypes = {
   Decimal: ResolverTypeWrapper<Scalars['Decimal']['output']>;
   Instant: ResolverTypeWrapper<Scalars['Instant']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  Granularity: Granularity;
+  TimeWindow: TimeWindow;
+  WindowLength: WindowLength;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   SealedValues: ResolverTypeWrapper<SealedValues>;
-  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -702,14 +802,16 @@ export type ResolversTypes = {
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
+  EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   Trend: ResolverTypeWrapper<Trend>;
   TrendSeries: ResolverTypeWrapper<TrendSeries>;
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
-  Margin: ResolverTypeWrapper<Margin>;
-  EndUserMargin: ResolverTypeWrapper<EndUserMargin>;
+  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversTypes['EndUserMargin']> }>;
+  EndUserMargin: ResolverTypeWrapper<Omit<EndUserMargin, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
   RevenueTrend: ResolverTypeWrapper<RevenueTrend>;
@@ -729,11 +831,13 @@ export type ResolversParentTypes = {
   Decimal: Scalars['Decimal']['output'];
   Instant: Scalars['Instant']['output'];
   JSON: Scalars['JSON']['output'];
+  WindowLength: WindowLength;
+  Int: Scalars['Int']['output'];
+  PageInfo: PageInfo;
+  Boolean: Scalars['Boolean']['output'];
   AuditRecord: AuditRecord;
   ID: Scalars['ID']['output'];
   SealedValues: SealedValues;
-  Int: Scalars['Int']['output'];
-  Boolean: Scalars['Boolean']['output'];
   ResealStep: ResealStep;
   Operation: Operation;
   Float: Scalars['Float']['output'];
@@ -744,14 +848,16 @@ export type ResolversParentTypes = {
   Mutation: Record<PropertyKey, never>;
   BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUser: { readonly externalId: string };
+  EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
+  EndUserMarginPoint: EndUserMarginPoint;
   Window: ParsedWindow;
   Trend: Trend;
   TrendSeries: TrendSeries;
   TrendPoint: TrendPoint;
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
-  Margin: Margin;
-  EndUserMargin: EndUserMargin;
+  Margin: Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']> };
+  EndUserMargin: Omit<EndUserMargin, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   MarginTotal: MarginTotal;
   MarginWarning: MarginWarning;
   RevenueTrend: RevenueTrend;
@@ -772,6 +878,10 @@ export type ScopeDirectiveArgs = {
 
 export type ScopeDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = ScopeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
+export type SemanticNonNullDirectiveArgs = { };
+
+export type SemanticNonNullDirectiveResolver<Result, Parent, ContextType = SubgraphContext, Args = SemanticNonNullDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export interface DecimalScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Decimal'], any> {
   name: 'Decimal';
 }
@@ -783,6 +893,13 @@ export interface InstantScalarConfig extends GraphQLScalarTypeConfig<ResolversTy
 export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
   name: 'JSON';
 }
+
+export type PageInfoResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
 
 export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AuditRecord'] = ResolversParentTypes['AuditRecord']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -842,12 +959,12 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  billingSubscription?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
+  billingSubscription?: Resolver<Maybe<ResolversTypes['BillingSubscription']>, ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
-  revenueSyncRun?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
-  revenueCustomers?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
-  revenueMappingConflicts?: Resolver<Array<ResolversTypes['RevenueMappingConflict']>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
-  revenueClosing?: Resolver<ResolversTypes['Closing'], ParentType, ContextType>;
+  revenueSyncRun?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
+  revenueCustomers?: Resolver<Maybe<Array<ResolversTypes['RevenueCustomer']>>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
+  revenueMappingConflicts?: Resolver<Maybe<Array<ResolversTypes['RevenueMappingConflict']>>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
+  revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   verifyRevenue?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
   revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
   revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
@@ -876,13 +993,30 @@ export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends R
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type EndUserOverTimeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserOverTime'] = ResolversParentTypes['EndUserOverTime'], FederationReferenceType extends FederationReferenceTypes['EndUserOverTime'] = FederationReferenceTypes['EndUserOverTime']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUserOverTime']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  granularity?: Resolver<ResolversTypes['Granularity'], ParentType, ContextType>;
+  margins?: Resolver<Maybe<Array<ResolversTypes['EndUserMarginPoint']>>, ParentType, ContextType>;
+};
+
+export type EndUserMarginPointResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginPoint'] = ResolversParentTypes['EndUserMarginPoint']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  margin?: Resolver<ResolversTypes['Margin'], ParentType, ContextType>;
-  recognizedRevenue?: Resolver<ResolversTypes['RevenueTrend'], ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
-  marginTrend?: Resolver<ResolversTypes['MarginTrend'], ParentType, ContextType>;
+  margin?: Resolver<Maybe<ResolversTypes['Margin']>, ParentType, ContextType, RequireFields<WindowMarginArgs, 'throughEnd'>>;
+  recognizedRevenue?: Resolver<Maybe<ResolversTypes['RevenueTrend']>, ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
+  marginTrend?: Resolver<Maybe<ResolversTypes['MarginTrend']>, ParentType, ContextType>;
 };
 
 export type MarginTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTrend'] = ResolversParentTypes['MarginTrend']> = {
@@ -908,6 +1042,7 @@ export type MarginResolvers<ContextType = SubgraphContext, ParentType extends Re
 
 export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMargin'] = ResolversParentTypes['EndUserMargin']> = {
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -1013,6 +1148,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
+  PageInfo?: PageInfoResolvers<ContextType>;
   AuditRecord?: AuditRecordResolvers<ContextType>;
   SealedValues?: SealedValuesResolvers<ContextType>;
   ResealStep?: ResealStepResolvers<ContextType>;
@@ -1024,6 +1160,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
+  EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
+  EndUserMarginPoint?: EndUserMarginPointResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   MarginTrend?: MarginTrendResolvers<ContextType>;
   MarginPoint?: MarginPointResolvers<ContextType>;
@@ -1043,4 +1181,5 @@ export type Resolvers<ContextType = SubgraphContext> = {
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {
   scope?: ScopeDirectiveResolver<any, any, ContextType>;
+  semanticNonNull?: SemanticNonNullDirectiveResolver<any, any, ContextType>;
 };

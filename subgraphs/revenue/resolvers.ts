@@ -12,6 +12,7 @@ import { compareCostAndRevenue } from './margin/compare-cost-and-revenue.operati
 import { closeRevenue } from './records/close-revenue.operation.ts';
 import { getRevenueClosing } from './records/get-revenue-closing.operation.ts';
 import { reopenRevenue } from './records/reopen-revenue.operation.ts';
+import { compareEndUserOverTime, type EndUserOverTimeCosts } from './margin/compare-end-user-over-time.operation.ts';
 import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
@@ -46,6 +47,7 @@ import type {
   QueryBillingSubscriptionArgs,
   RevenueConnectionRunsArgs,
   RevenueConnectionSetAsideArgs,
+  WindowMarginArgs,
   WindowRecognizedRevenueArgs,
 } from './resolvers.generated.ts';
 
@@ -112,12 +114,19 @@ export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'seal
       setAside: (_: unknown, page: Required<RevenueConnectionSetAsideArgs>, context: SubgraphContext) =>
         listSetAside(context, page),
     },
+    EndUserOverTime: {
+      __resolveReference: (reference: EndUserOverTimeCosts) => reference,
+      margins: (view: EndUserOverTimeCosts, _: unknown, context: SubgraphContext) =>
+        view.costLine && compareEndUserOverTime(context, view),
+    },
     Window: {
       __resolveReference: (reference: WindowReference) => ({ ...reference, ...parseWindow(reference) }),
-      margin: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
-        compareCostAndRevenue(context, window, window.endUserCostLines),
+      margin: (window: WindowWithCosts, { throughEnd }: Required<WindowMarginArgs>, context: SubgraphContext) =>
+        // Where attribution could not say what it cost, the gateway puts its error here.
+        window.endUserCostLines &&
+        compareCostAndRevenue(context, window, { costs: window.endUserCostLines, throughEnd }),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
-        compareOverTime(context, window, window.trend),
+        window.trend && compareOverTime(context, window, window.trend),
       recognizedRevenue: (window: WindowWithCosts, { asOf }: WindowRecognizedRevenueArgs, context: SubgraphContext) =>
         recognizeOverTime(context, window, asOf ?? null),
     },
@@ -131,8 +140,8 @@ type ConnectionInput = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<Con
 interface WindowReference {
   readonly start: unknown;
   readonly end: unknown;
-  readonly endUserCostLines: EndUserCostLines;
-  readonly trend: CostTrend;
+  readonly endUserCostLines: EndUserCostLines | null;
+  readonly trend: CostTrend | null;
 }
 
 type WindowWithCosts = Omit<WindowReference, keyof Window> & Window;

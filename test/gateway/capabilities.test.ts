@@ -77,6 +77,83 @@ describe('paths that the contract only names', () => {
   });
 });
 
+describe('costs as the caller selects them', () => {
+  it('answer who, by which, since when, with edges to walk, in one document', async () => {
+    const { data, errors } = await answer(`{
+      ${WINDOW} {
+        why: costs(filter: { endUser: "ann", dimensions: [{ key: "team", value: "red" }] }, groupBy: [VARIANT]) {
+          nodes { values { key value } totalCost eventCount percentOfTotal } totalCost totalCount
+        }
+        who: costs(groupBy: [END_USER], groupByDimensions: ["team"], first: 2) {
+          nodes { values { value endUser { externalId usageEvents(start: "2026-03-01", end: "2026-03-02") { total } } } totalCost }
+          pageInfo { hasNextPage }
+        }
+        hourly: costTrend(granularity: HOUR, by: END_USER, series: 1) { series { isRest value { value } points { start cost } } }
+        margin { endUsers(limit: 1) { endUser { costSummary(start: "2026-03-01", end: "2026-03-02") { totalCost } } } }
+      }
+      endUser(externalId: "ann") {
+        overTime(granularity: DAY, start: "2026-03-01", end: "2026-03-03") {
+          costs { start cost eventCount } margins { start revenue cost marginAmount }
+        }
+      }
+    }`);
+    expect(errors).toBeUndefined();
+    const { why, who, hourly, margin } = data.window;
+    expect(why).toEqual({
+      nodes: [{ values: [{ key: 'variant', value: 'a' }], totalCost: '1', eventCount: 1, percentOfTotal: 100 }],
+      totalCost: '1',
+      totalCount: 1,
+    });
+    expect(who).toEqual({
+      nodes: [
+        {
+          values: [
+            { value: 'Unassigned', endUser: null },
+            { value: 'red', endUser: null },
+          ],
+          totalCost: '8',
+        },
+        {
+          values: [
+            { value: 'bob', endUser: { externalId: 'bob', usageEvents: { total: 1 } } },
+            { value: 'red', endUser: null },
+          ],
+          totalCost: '4',
+        },
+      ],
+      pageInfo: { hasNextPage: true },
+    });
+    expect(hourly.series.map(({ isRest, value }: Record<string, any>) => [isRest, value?.value ?? null])).toEqual([
+      [false, 'Unassigned'],
+      [true, null],
+    ]);
+    expect(hourly.series[1].points[10]).toEqual({ start: '2026-03-01T10:00:00.000Z', cost: '7' });
+    expect(margin.endUsers).toEqual([{ endUser: { costSummary: { totalCost: '4' } } }]);
+    expect(data.endUser.overTime).toEqual({
+      costs: [
+        { start: '2026-03-01T00:00:00.000Z', cost: '3', eventCount: 2 },
+        { start: '2026-03-02T00:00:00.000Z', cost: '0', eventCount: 0 },
+      ],
+      margins: [
+        { start: '2026-03-01T00:00:00.000Z', revenue: '0', cost: '3', marginAmount: '-3' },
+        { start: '2026-03-02T00:00:00.000Z', revenue: '0', cost: '0', marginAmount: '0' },
+      ],
+    });
+  });
+
+  it('need their scopes', async () => {
+    const usage = await keyWith('["usage:read"]');
+    expect(await codeOf(`{ ${WINDOW} { costs { totalCost } } }`, usage)).toBe('FORBIDDEN');
+    const costs = await keyWith('["costs:read"]');
+    const margins =
+      '{ endUser(externalId: "ann") { overTime(granularity: DAY, last: { days: 1 }) { margins { revenue } } } }';
+    expect(await codeOf(margins, costs)).toBe('FORBIDDEN');
+    expect(await codeOf('mutation { registerCostPair(keys: ["agent_id", "model"]) { state } }', costs)).toBe(
+      'FORBIDDEN',
+    );
+  });
+});
+
 describe('breakdowns', () => {
   it('group by any key with a filter on another; experiment and variant are keys', async () => {
     const { data } = await answer(`{ ${WINDOW} {

@@ -35,7 +35,7 @@ export function readSchemas(api: string, supergraph: string): ApiSchemas {
   return { api: readSchema(api), internal: readSchema(supergraph) };
 }
 
-export function readSchema(text: string): GraphQLSchema {
+function readSchema(text: string): GraphQLSchema {
   return buildASTSchema(parse(text), { assumeValid: true, assumeValidSDL: true });
 }
 

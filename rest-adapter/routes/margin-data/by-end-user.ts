@@ -12,10 +12,10 @@ export const marginByEndUser = defineRoute({
   scope: 'revenue:read',
   errors: ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'UNPROCESSABLE_ENTITY', 'RATE_LIMIT_EXCEEDED'],
   parameters: dateRange({ required: true, monthsMax: 12 }),
-  // The list is one value: the revenue subgraph writes its items as the contract names them, thousands at once.
+  // The contract recognizes all revenue of the range, of days to come too. The list is one value: the revenue subgraph writes its items as the contract names them, thousands at once.
   document: graphql(`query MarginByEndUser($start: Instant!, $end: Instant!) {
     window(start: $start, end: $end) {
-      margin {
+      margin(throughEnd: true) {
         end_users: endUserList
         org_total: total {
           total_revenue: totalRevenue

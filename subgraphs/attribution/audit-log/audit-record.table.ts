@@ -8,6 +8,8 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('attribution');
 
 type AuditAction =
+  | 'cost_pair.registered'
+  | 'cost_pair.retired'
   | 'dimension.registered'
   | 'dimension.renamed'
   | 'dimension.retired'

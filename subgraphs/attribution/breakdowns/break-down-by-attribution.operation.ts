@@ -7,6 +7,7 @@ import { GROUPS_MAX } from '../config.ts';
 import { readFilteredValueCosts, readValueCosts } from './value-costs.query.ts';
 import type { AttributionCosts } from '../resolvers.generated.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
+import { isKnownKey } from '../selections/check-selection.query.ts';
 import { figures } from './figures.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
@@ -17,6 +18,9 @@ export interface AttributionQuery {
   /** From 1 to the cap. */
   readonly limit: number;
 }
+
+/** By it events name the end user: as a key of metadata it would say that all of them are unassigned. */
+const END_USER_FIELD = 'user_id';
 
 export async function breakDownByAttribution(
   context: SubgraphContext,
@@ -29,9 +33,16 @@ export async function breakDownByAttribution(
   if (limit < 1 || limit > GROUPS_MAX) fail('VALIDATION_ERROR', `limit must be from 1 to ${GROUPS_MAX}`);
   const filter = filterOf(query);
   const input = { organizationId, key, window };
-  const rows = await context.database.read(organizationId, (tx) =>
-    filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit),
-  );
+  const rows = await context.database.read(organizationId, async (tx) => {
+    for (const name of [key, filter?.key]) {
+      if (name === END_USER_FIELD && !(await isKnownKey(tx, organizationId, name)))
+        fail(
+          'VALIDATION_ERROR',
+          `${END_USER_FIELD} names the end user and is no key of metadata: ask costs with END_USER`,
+        );
+    }
+    return filter ? readFilteredValueCosts(tx, input, limit, filter) : readValueCosts(tx, input, limit);
+  });
   const totalCost = amount(rows[0]?.populationCost ?? '0');
   const totalGroups = Number(rows[0]?.populationGroups ?? 0);
   return {

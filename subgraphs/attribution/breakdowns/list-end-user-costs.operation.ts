@@ -9,11 +9,21 @@ import type { EndUserCost, EndUserCosts } from '../resolvers.generated.ts';
 import { share } from './figures.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
+/** An end user is resolved from its external id. */
+interface EndUserCostView extends Omit<EndUserCost, 'endUser'> {
+  readonly endUser: { readonly externalId: string } | null;
+}
+
+interface EndUserCostsView extends Omit<EndUserCosts, 'items' | 'unassigned'> {
+  readonly items: EndUserCostView[];
+  readonly unassigned: EndUserCostView;
+}
+
 export async function listEndUserCosts(
   context: SubgraphContext,
   window: Window,
   page: { limit: number; offset: number },
-): Promise<EndUserCosts> {
+): Promise<EndUserCostsView> {
   const organizationId = organizationOf(context);
   if (page.limit < 1 || page.limit > END_USERS_PER_PAGE_MAX)
     fail('VALIDATION_ERROR', `limit must be from 1 to ${END_USERS_PER_PAGE_MAX}`);
@@ -27,17 +37,18 @@ export async function listEndUserCosts(
     items: rows.filter((row) => row !== unattributed).map((row) => endUserCost(row, totalCost)),
     unassigned: unattributed
       ? endUserCost(unattributed, totalCost)
-      : { endUserId: null, externalId: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
+      : { endUserId: null, externalId: null, endUser: null, totalCost: 0n, eventCount: 0, percentOfTotal: 0 },
     totalCost,
     totalEndUsers: Number(rows[0]?.populationEndUsers ?? 0),
   };
 }
 
-function endUserCost(row: EndUserCostPageRow, total: Amount): EndUserCost {
+function endUserCost(row: EndUserCostPageRow, total: Amount): EndUserCostView {
   const totalCost = amount(row.totalCost);
   return {
     endUserId: row.externalId === null ? null : row.endUserId,
     externalId: row.externalId,
+    endUser: row.externalId === null ? null : { externalId: row.externalId },
     totalCost,
     eventCount: Number(row.eventCount),
     percentOfTotal: share(totalCost, total),

@@ -6,6 +6,7 @@ const LENGTH_MAX = 255;
 /** Fails with `VALIDATION_ERROR`. */
 export function checkDimensionKey(key: string): void {
   checkText('key', key);
+  if (key.includes('\u001f')) fail('VALIDATION_ERROR', 'key must not contain the character U+001F');
 }
 
 /** Fails with `VALIDATION_ERROR`. */

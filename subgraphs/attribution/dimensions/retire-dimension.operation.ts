@@ -6,19 +6,22 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { findDimension } from './dimension.table.ts';
-import { retireKey } from '../rollups/rollup-key.table.ts';
+import { retireKey, retirePairsOf } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
 import { dimensionAnswer } from './dimension-answer.ts';
 import { isBuiltIn } from '../measures/rollup-keys.ts';
 
-/** A key that is rolled up anyway stays so. Fails with `NOT_FOUND` for a key that is not in use. */
+/** A key that is rolled up anyway stays so; the pairs that it is one of go with it. Fails with `NOT_FOUND` for a key that is not in use. */
 export async function retireDimension(context: SubgraphContext, key: string): Promise<Dimension> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const dimension = (await findDimension(em, organizationId, key)) ?? fail('NOT_FOUND', 'Unknown dimension');
     const at = now();
     dimension.retiredAt = at;
-    if (!isBuiltIn(key)) await retireKey(em, organizationId, key);
+    if (!isBuiltIn(key)) {
+      await retireKey(em, organizationId, key);
+      await retirePairsOf(em, organizationId, key);
+    }
     await recordAudit(em, {
       organizationId,
       at,

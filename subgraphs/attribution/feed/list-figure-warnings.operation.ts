@@ -1,17 +1,19 @@
 /** What the figures of the caller's organization lack, or may lack for the moment: to be known before they are read. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import type { Window } from '../../../kernel/time/window.ts';
 import { findComparison } from './feed-place.table.ts';
 import { countOwnRefusals } from './refused-fact.table.ts';
 
 export interface FigureWarning {
-  readonly type: 'facts_set_aside' | 'comparing_with_ledger';
+  readonly type: 'facts_set_aside' | 'comparing_with_ledger' | 'window_ends_in_future';
   readonly count: number;
   readonly message: string;
 }
 
-/** Of no window: what could not be taken has no time that could be trusted. */
-export async function listFigureWarnings(context: SubgraphContext): Promise<FigureWarning[]> {
+/** Whatever the window, what could not be taken is told: it has no time that could be trusted. */
+export async function listFigureWarnings(context: SubgraphContext, { end }: Window): Promise<FigureWarning[]> {
   const organizationId = organizationOf(context);
   const { refused, isCompared } = await context.database.read(organizationId, async (tx) => ({
     refused: await countOwnRefusals(tx, organizationId),
@@ -29,6 +31,12 @@ export async function listFigureWarnings(context: SubgraphContext): Promise<Figu
       type: 'comparing_with_ledger',
       count: 1,
       message: 'Costs are being compared with the ledger: until that has ended, figures may lack some of them.',
+    });
+  if (end.epochMs > requestedAt(context).getTime())
+    warnings.push({
+      type: 'window_ends_in_future',
+      count: 1,
+      message: `The window ends in the future, on ${end.iso}: its costs are those so far.`,
     });
   return warnings;
 }

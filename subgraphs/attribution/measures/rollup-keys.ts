@@ -30,6 +30,28 @@ export const BUILT_IN_KEYS: readonly string[] = [TOTAL_KEY, MODEL_KEY, ...MAPPED
  */
 export const UNASSIGNED = 'Unassigned';
 
+/**
+ * Begins the key of a pair and stands between its two: no key of metadata that is rolled up has it. A pair rolls up what both keys say
+ * of a fact, each as it is rolled up alone: its values are JSON arrays of the two.
+ */
+const PAIR_MARK = '\u001f';
+/** The same in SQL. */
+export const PAIR_MARK_SQL = "E'\\x1f'";
+
+/** The same for two keys in either order. */
+export function pairKey(one: string, other: string): string {
+  return [one, other]
+    .sort()
+    .map((key) => `${PAIR_MARK}${key}`)
+    .join('');
+}
+
+/** The two keys of a pair, in the order of its values; null for any other key. */
+export function pairOf(key: string): readonly [string, string] | null {
+  const [before, one, other] = key.split(PAIR_MARK);
+  return before === '' && one !== undefined && other !== undefined ? [one, other] : null;
+}
+
 /** The key under which a key's figures are rolled up. */
 export function rollupKeyOf(key: string): string {
   return key === PROVIDER_KEY ? MODEL_KEY : key;

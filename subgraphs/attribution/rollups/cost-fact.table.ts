@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, byTokens, isRequired } from '../../../schema/token-classes.ts';
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { MODEL_KEY, PAIR_MARK_SQL, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 
 const count = () => p.bigint();
 const perhapsCount = () => p.bigint().nullable();
@@ -116,5 +116,15 @@ export function rollupValueOf(key: string): string {
 
 /** The same; null for a fact without the key. */
 export function ownValueOf(key: string): string {
-  return `case ${key} when '${MODEL_KEY}' then ${MODEL_VALUE} when '${TOTAL_KEY}' then '' else dimensions ->> ${key} end`;
+  return `case when ${key} = '${TOTAL_KEY}' then '' when ${key} ^@ ${PAIR_MARK_SQL}
+    then jsonb_build_array(${valueOfPart(key, 2)}, ${valueOfPart(key, 3)})::text else ${valueOfOne(key)} end`;
+}
+
+/** What one of a pair's keys says: SQL. */
+function valueOfPart(pair: string, place: 2 | 3): string {
+  return `coalesce(${valueOfOne(`split_part(${pair}, ${PAIR_MARK_SQL}, ${place})`)}, '${UNASSIGNED}')`;
+}
+
+function valueOfOne(key: string): string {
+  return `case ${key} when '${MODEL_KEY}' then ${MODEL_VALUE} else dimensions ->> ${key} end`;
 }

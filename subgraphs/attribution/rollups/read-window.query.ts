@@ -4,7 +4,7 @@
  */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { MODEL_KEY, PROVIDER_KEY, rollupKeyOf } from '../measures/rollup-keys.ts';
-import { splitWindow } from '../../../kernel/time/split-window.ts';
+import { splitHours, splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { factRows, rollupRows, type WindowColumn } from './window-rows.query.ts';
 
@@ -12,6 +12,8 @@ export interface WindowQuery {
   readonly organizationId: string;
   readonly key: string;
   readonly window: Window;
+  /** Whether `at` must tell the hours of a day apart: then no row is a whole day. */
+  readonly isHourly?: boolean;
 }
 
 /**
@@ -33,9 +35,9 @@ export async function readWindow<Row>(tx: Transaction, query: WindowQuery, state
 }
 
 /** Null where the rollup is not ready: found out in the very snapshot that is read. */
-async function readFromRollups<Row>(
+export async function readFromRollups<Row>(
   tx: Transaction,
-  { organizationId, key, window }: WindowQuery,
+  { organizationId, key, window, isHourly = false }: WindowQuery,
   statement: WindowStatement,
 ): Promise<Row[] | null> {
   const text = statement.text(rollupRows(statement.columns, rollupKeyOf(key)), (index) => `$${9 + index}`);
@@ -47,7 +49,12 @@ async function readFromRollups<Row>(
     ) as readiness left join (
       select true as is_there, * from (${text}) as statement
     ) as answer on true ${orderBy(statement)}`,
-    [organizationId, rollupKeyOf(key), ...splitWindow(window, 'hour', 'day'), ...(statement.parameters ?? [])],
+    [
+      organizationId,
+      rollupKeyOf(key),
+      ...(isHourly ? splitHours(window) : splitWindow(window, 'hour', 'day')),
+      ...(statement.parameters ?? []),
+    ],
   );
   if (!rows[0]?.isReady) return null;
   return rows.filter(({ isThere }) => isThere);

@@ -8,7 +8,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { BUILT_IN_KEYS } from '../measures/rollup-keys.ts';
+import { BUILT_IN_KEYS, PAIR_MARK_SQL } from '../measures/rollup-keys.ts';
 
 export const RollupKeyTable = defineEntity({
   name: 'RolledKey',
@@ -146,6 +146,17 @@ export async function retireKey(em: EntityManager, organizationId: string, key: 
     `
     update rolled_key set state = 'retired', unswept = true, boundary = null
     where organization_id = $1 and key = $2`,
+    [organizationId, key],
+  );
+}
+
+/** Gives the pairs up that a key is one of. */
+export async function retirePairsOf(em: EntityManager, organizationId: string, key: string): Promise<void> {
+  await query(
+    em,
+    `
+    update rolled_key set state = 'retired', unswept = true, boundary = null
+    where organization_id = $1 and key ^@ ${PAIR_MARK_SQL} and $2::text in (split_part(key, ${PAIR_MARK_SQL}, 2), split_part(key, ${PAIR_MARK_SQL}, 3))`,
     [organizationId, key],
   );
 }

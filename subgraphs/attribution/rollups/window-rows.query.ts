@@ -1,5 +1,5 @@
 /** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rollup key. */
-import { MODEL_KEY, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { MODEL_KEY, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
@@ -73,6 +73,7 @@ function partialHour(columns: readonly WindowColumn[], key: string, from: string
 /** Equal parts make equal values, and the value of `rolledValueOf`. */
 function valueParts(key: string): { parts: readonly string[]; value: string } {
   if (key === TOTAL_KEY) return { parts: [], value: "''" };
+  if (pairOf(key)) return { parts: [`${rollupValueOf('$2::text')} as given`], value: 'given' };
   if (key !== MODEL_KEY)
     return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
   return {

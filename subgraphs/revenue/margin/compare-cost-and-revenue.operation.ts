@@ -1,8 +1,9 @@
 /** `Window.margin`: what was earned in a window next to what it cost. */
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { refuseMonthsOver, type Window } from '../../../kernel/time/window.ts';
+import { refuseMonthsOver, type Window, windowSoFar } from '../../../kernel/time/window.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
 import { amount } from '../../../kernel/money.ts';
@@ -18,16 +19,18 @@ import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
 export async function compareCostAndRevenue(
   context: SubgraphContext,
   window: Window,
-  costs: EndUserCostLines,
+  { costs, throughEnd }: { readonly costs: EndUserCostLines; readonly throughEnd: boolean },
 ): Promise<MarginView> {
   refuseMonthsOver(window, MARGIN_MONTHS_MAX);
+  const compared = throughEnd ? window : windowSoFar(window, requestedAt(context));
   const organizationId = organizationOf(context);
   const { rows, missing } = await context.database.read(organizationId, async (tx) => ({
-    rows: await revenueByCustomer(tx, organizationId, window, MARGIN_CUSTOMERS_MAX + 1),
+    rows: await revenueByCustomer(tx, organizationId, compared, MARGIN_CUSTOMERS_MAX + 1),
     missing: {
       isConnected: await isConnected(tx, organizationId),
-      otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, window),
+      otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, compared),
       setAside: await setAsideByKind(tx, organizationId),
+      comparedUntil: compared === window ? null : compared.end,
     },
   }));
   if (rows.length > MARGIN_CUSTOMERS_MAX)

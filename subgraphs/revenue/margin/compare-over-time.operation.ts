@@ -1,7 +1,8 @@
 /** `Window.marginTrend`: revenue next to cost by day, week or month. */
 import { amount } from '../../../kernel/money.ts';
 import { type TrendBucket, trendBuckets } from '../../../kernel/time/trend-buckets.ts';
-import type { Window } from '../../../kernel/time/window.ts';
+import { type Window, windowSoFar } from '../../../kernel/time/window.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { revenueByBucket } from '../recognition/revenue-series.query.ts';
@@ -29,7 +30,10 @@ export async function compareOverTime(
   const organizationId = organizationOf(context);
   const { granularity, buckets } = trendBuckets(window);
   const costs = costsOf(trend, buckets);
-  const earned = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, buckets));
+  // What is to come has no costs yet: its revenue would flatter the margin.
+  const until = requestedAt(context);
+  const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
+  const earned = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
   return {
     granularity,
     dataPoints: costs.map(({ date, cost: costText }, index) => {

@@ -34,9 +34,10 @@ export function toMarginView(
   };
 }
 
-function toEndUserView({ id, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+function toEndUserView({ id, externalId, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
   return {
     endUserId: id,
+    endUser: { externalId },
     endUserName: name,
     cost,
     revenue,

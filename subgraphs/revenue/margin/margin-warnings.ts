@@ -1,17 +1,19 @@
 /** What to know before reading a margin (contract.md, "Warning item"). */
 import { plain } from '../../../kernel/money.ts';
+import type { Instant } from '../../../kernel/time/instant.ts';
 import type { MarginComparison } from './compare-margin.ts';
 
 export interface MarginWarning {
   readonly count: number;
   readonly message: string;
-  /** The last two are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
+  /** The last three are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
   readonly type:
     | 'unattributed_revenue'
     | 'unattributed_cost'
     | 'revenue_not_connected'
     | 'revenue_in_other_currencies'
-    | 'revenue_set_aside';
+    | 'revenue_set_aside'
+    | 'window_ends_in_future';
 }
 
 /** What the processor has and no figure holds. */
@@ -21,11 +23,13 @@ export interface MissingRevenue {
   readonly otherCurrencies: readonly { readonly currency: string; readonly records: number }[];
   /** Objects by kind, whatever window they belong to: they could not be read, or not be booked. */
   readonly setAside: readonly { readonly kind: string; readonly count: number }[];
+  /** Now, where the window goes on and what is to come is in no figure; else null. */
+  readonly comparedUntil: Instant | null;
 }
 
 export function marginWarnings(
   margin: MarginComparison,
-  { isConnected, otherCurrencies, setAside }: MissingRevenue,
+  { isConnected, otherCurrencies, setAside, comparedUntil }: MissingRevenue,
 ): MarginWarning[] {
   const { unattributedRevenueRecords: records, unattributedCostRecords: events } = margin;
   const warnings: MarginWarning[] = [];
@@ -69,6 +73,13 @@ export function marginWarnings(
       message: `${count} ${count === 1 ? 'object' : 'objects'} of the payment processor did not fit and ${count === 1 ? 'is' : 'are'} in no figure (${setAside
         .map(({ kind, count: ofKind }) => `${kind.replace('_', ' ')}: ${ofKind}`)
         .join(', ')}). The connection lists the reasons.`,
+    });
+  }
+  if (comparedUntil !== null) {
+    warnings.push({
+      type: 'window_ends_in_future',
+      count: 1,
+      message: `The window ends in the future: revenue and costs are compared up to ${comparedUntil.iso}, and the revenue of days to come is in no figure.`,
     });
   }
   return warnings;

@@ -19,7 +19,7 @@ export async function recognizeOverTime(
   if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
   const { granularity, buckets } = trendBuckets(window);
   const revenue = await context.database.read(organizationId, (tx) =>
-    revenueByBucket(tx, organizationId, buckets, instant),
+    revenueByBucket(tx, organizationId, buckets, { asOf: instant }),
   );
   return { granularity, dataPoints: buckets.map(({ date }, index) => ({ date, revenue: amount(revenue[index]!) })) };
 }

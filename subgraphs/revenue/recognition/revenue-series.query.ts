@@ -12,27 +12,31 @@ const REVENUE_BY_BUCKET = statement(
       starts: readonly string[];
       ends: readonly string[];
       asOf: Date | null;
+      endUser: string | null;
     }>,
   ) => sql<{
     revenue: string;
   }>`select coalesce(sum(${sql.raw(recognizedSql('record', 'bucket.first', 'bucket.until'))}), 0)::text as revenue
      from unnest(${input.starts}::timestamptz[], ${input.ends}::timestamptz[]) with ordinality as bucket (first, until, place)
      left join revenue_record as record on record.organization_id = ${input.organizationId} and record.currency = 'usd' and (${input.asOf}::timestamptz is null or record.recorded_at <= ${input.asOf}) and ${sql.raw(touchesSql('record', 'bucket.first', 'bucket.until'))}
+       and (${input.endUser}::text is null or exists (select from customer where customer.organization_id = ${input.organizationId} and customer.id = record.customer_id
+         and coalesce(linked_external_id, metadata_external_id) = ${input.endUser}))
      group by place order by place`,
 );
 
-/** USD as text, one for each bucket, in order; of the entries that were written up to an instant where one is given. */
+/** USD as text, one for each bucket, in order; of the entries that were written up to an instant, and of one end user, where one is given. */
 export async function revenueByBucket(
   tx: Transaction,
   organizationId: string,
   buckets: readonly TrendBucket[],
-  asOf: Date | null = null,
+  { asOf = null, endUser = null }: { readonly asOf?: Date | null; readonly endUser?: string | null } = {},
 ): Promise<string[]> {
   const rows = await run(tx, REVENUE_BY_BUCKET, {
     organizationId,
     starts: buckets.map(({ start }) => start.iso),
     ends: buckets.map(({ end }) => end.iso),
     asOf,
+    endUser,
   });
   return rows.map(({ revenue }) => revenue);
 }

@@ -139,8 +139,12 @@ export async function startRevenue(): Promise<RevenueService> {
       return run ?? { created: 0, updated: 0, skipped: 0, subscriptions: 0 };
     },
     margin: async (window, costs = {}, unassigned = '0') =>
-      (await compareCostAndRevenue(context(), parseWindow(window), costLines(organizationId, costs, unassigned)))
-        .comparison,
+      (
+        await compareCostAndRevenue(context(), parseWindow(window), {
+          costs: costLines(organizationId, costs, unassigned),
+          throughEnd: true,
+        })
+      ).comparison,
     close: async () => {
       await standIn.stop();
       await database.close();

@@ -233,7 +233,7 @@ describe('a margin', () => {
       ['a day too many', series(point('2026-01-01', '1'), point('2026-01-02', '1'), point('2026-01-03', '1'))],
     ])('fails rather than read a missing cost as 0: %s', async (_, costs) => {
       const { data, errors } = await askTrend('2026-01-01', '2026-01-03', costs);
-      expect(data).toEqual({ _entities: [null] });
+      expect(data).toEqual({ _entities: [{ marginTrend: null }] });
       expect(errors).toHaveLength(1);
     });
 
@@ -247,6 +247,96 @@ describe('a margin', () => {
           expect(data).toMatchObject({ _entities: [{ marginTrend: { dataPoints: text } }] });
         }),
         { seed: 30, numRuns: 60 },
+      );
+    });
+  });
+
+  describe('of a window that ends in the future', () => {
+    /** As of this moment a third of the revenue of January has been recognized. */
+    const NOW = '2026-01-11T00:00:00.000Z';
+    beforeEach(async () => {
+      const { account } = service.standIn;
+      const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+      const eve = addCustomer(account, { metadata: { user_id: 'eve' } });
+      addInvoice(account, { customer: ada, lines: [{ amount: 3_100, ...month }] });
+      addInvoice(account, { customer: eve, lines: [{ amount: 6_200, ...month }] });
+      await service.connect();
+      await service.sync();
+    });
+    const askNow = async (document: string, representation: object) => {
+      const { data, errors } = await inProcessSubgraph(makeSubgraph(revenue, service.dependencies)).execute(
+        `query ($it: [_Any!]!) { _entities(representations: $it) { ${document} } }`,
+        { it: [representation] },
+        { ...service.context.principal, requestedAt: NOW },
+      );
+      expect(errors).toBeUndefined();
+      return (data as { _entities: [Record<string, any>] })._entities[0];
+    };
+    const window = () => ({
+      __typename: 'Window',
+      ...JANUARY,
+      endUserCostLines: costLines(service.organizationId, { ada: '4', eve: '5' }, '0'),
+    });
+
+    it('compares revenue and cost up to now, and says so', async () => {
+      const { margin } = await askNow(
+        '... on Window { margin { total { totalRevenue totalCost marginAmount } warnings { type count message } } }',
+        window(),
+      );
+      expect(margin).toEqual({
+        total: { totalRevenue: '30', totalCost: '9', marginAmount: '21' },
+        warnings: [{ type: 'window_ends_in_future', count: 1, message: expect.stringContaining(NOW) }],
+      });
+    });
+
+    it('has the revenue of days to come where that is asked for, as the contract has it', async () => {
+      const { margin } = await askNow(
+        '... on Window { margin(throughEnd: true) { total { totalRevenue } warnings { type } } }',
+        window(),
+      );
+      expect(margin).toEqual({ total: { totalRevenue: '93' }, warnings: [] });
+    });
+
+    it('over time has no revenue after now', async () => {
+      const dates = ['2025-12-29', '2026-01-05', '2026-01-12', '2026-01-19', '2026-01-26'];
+      const trend = { granularity: 'weekly', series: [{ dataPoints: dates.map((date) => ({ date, cost: '1' })) }] };
+      const { marginTrend } = await askNow('... on Window { marginTrend { dataPoints { revenue cost } } }', {
+        ...window(),
+        trend,
+      });
+      expect(marginTrend.dataPoints.map(({ revenue: earned }: { revenue: string }) => earned)).toEqual([
+        '12',
+        '18',
+        '0',
+        '0',
+        '0',
+      ]);
+    });
+
+    it('of one end user stands next to its costs, bucket by bucket', async () => {
+      const overTime = {
+        __typename: 'EndUserOverTime',
+        externalId: 'ada',
+        start: '2025-12-31T12:00:00.000Z',
+        end: '2026-03-01T00:00:00.000Z',
+        granularity: 'MONTH',
+        costLine: ['0.5', '4', '0'],
+      };
+      const point = '... on EndUserOverTime { margins { start revenue cost marginAmount marginPercent } }';
+      expect((await askNow(point, overTime))['margins']).toEqual([
+        { start: '2025-12-01T00:00:00.000Z', revenue: '0', cost: '0.5', marginAmount: '-0.5', marginPercent: null },
+        { start: '2026-01-01T00:00:00.000Z', revenue: '10', cost: '4', marginAmount: '6', marginPercent: 60 },
+        { start: '2026-02-01T00:00:00.000Z', revenue: '0', cost: '0', marginAmount: '0', marginPercent: null },
+      ]);
+      const whole = {
+        ...overTime,
+        externalId: 'eve',
+        end: JANUARY.end,
+        granularity: 'WEEK',
+        costLine: Array(5).fill('1'),
+      };
+      expect((await askNow(point, whole))['margins'].map(({ revenue: earned }: { revenue: string }) => earned)).toEqual(
+        ['8', '12', '0', '0', '0'],
       );
     });
   });

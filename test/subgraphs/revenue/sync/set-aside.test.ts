@@ -40,11 +40,10 @@ async function revenue(): Promise<string> {
 }
 
 async function warnings(): Promise<unknown[]> {
-  const margin = await compareCostAndRevenue(
-    service.context,
-    parseWindow(JANUARY),
-    costLines(service.organizationId, { ada: '1' }, '0'),
-  );
+  const margin = await compareCostAndRevenue(service.context, parseWindow(JANUARY), {
+    costs: costLines(service.organizationId, { ada: '1' }, '0'),
+    throughEnd: true,
+  });
   return margin.warnings.map(({ type, count, message }) => [type, count, message]);
 }
 

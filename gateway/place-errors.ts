@@ -1,0 +1,152 @@
+/**
+ * Gives every panel that failed an error at its path. A subgraph that is away has no paths to tell, and what a panel was to be made of
+ * may have failed in another subgraph, under a name that the caller never wrote.
+ */
+import {
+  type DocumentNode,
+  type FieldNode,
+  getNamedType,
+  getOperationAST,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
+import type { Panels } from './panels.ts';
+
+type PlacedError = GraphQLError | GraphQLFormattedError;
+type Path = readonly (string | number)[];
+
+export interface FailedAnswer {
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly errors: readonly PlacedError[];
+}
+
+export interface ExecutedOperation {
+  readonly document: DocumentNode;
+  readonly operationName?: string | null | undefined;
+}
+
+/** The errors in an order of their own: what the caller asked for first, whose path is known before what was lost with it. */
+export function placeErrors(
+  { data, errors }: FailedAnswer,
+  operation: ExecutedOperation,
+  schema: GraphQLSchema,
+  panels: Panels,
+): readonly PlacedError[] {
+  const node = getOperationAST(operation.document, operation.operationName);
+  const root = node && schema.getRootType(node.operation);
+  if (!data || !root) return errors;
+  const walk = new AnswerWalk(operation.document, schema, panels);
+  walk.object(node.selectionSet, root, data, []);
+  const { lost, names } = walk;
+
+  const seen = errors.filter(({ path }) => path && names.has(namesOf(path)));
+  const unseen = errors.filter((error) => !seen.includes(error));
+  const replaced = new Set<PlacedError>();
+  const added = lost.flatMap((panel) => {
+    if (seen.some(({ path }) => startsWith(path ?? [], panel.path))) return [];
+    const cause = causeOf(panel, unseen, seen);
+    if (!cause) return [];
+    replaced.add(cause);
+    return [placedAt(cause, panel.path)];
+  });
+  return [...seen, ...added, ...unseen.filter((error) => !replaced.has(error)).map(withoutPath)];
+}
+
+interface LostPanel {
+  readonly path: Path;
+  readonly subgraphs: readonly string[];
+}
+
+/** The error of the panel's own subgraph, else one that has no place, else one of the object that it is a panel of. */
+function causeOf(
+  { path, subgraphs }: LostPanel,
+  unseen: readonly PlacedError[],
+  seen: readonly PlacedError[],
+): PlacedError | undefined {
+  return (
+    unseen.find(({ extensions }) => subgraphs.includes(String(extensions?.['serviceName']))) ??
+    unseen[0] ??
+    seen.find((error) => startsWith(error.path ?? [], path.slice(0, -1)))
+  );
+}
+
+/** Finds panels that are null, and the names of everything that was selected. */
+class AnswerWalk {
+  readonly lost: LostPanel[] = [];
+  /** Paths without places in lists. */
+  readonly names = new Set<string>();
+  private readonly schema: GraphQLSchema;
+  private readonly panels: Panels;
+  private readonly fragments: ReadonlyMap<string, SelectionSetNode>;
+
+  constructor(document: DocumentNode, schema: GraphQLSchema, panels: Panels) {
+    this.schema = schema;
+    this.panels = panels;
+    this.fragments = new Map(
+      document.definitions.flatMap((definition) =>
+        definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet]] : [],
+      ),
+    );
+  }
+
+  object({ selections }: SelectionSetNode, type: GraphQLNamedType, value: object, path: Path): void {
+    const { __typename: name } = value as { __typename?: string };
+    const own = (name === undefined ? undefined : this.schema.getType(name)) ?? type;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) this.field(selection, own, value as Readonly<Record<string, unknown>>, path);
+      else {
+        const inner =
+          selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : this.fragments.get(selection.name.value);
+        if (inner) this.object(inner, own, value, path);
+      }
+    }
+  }
+
+  private field(node: FieldNode, type: GraphQLNamedType, value: Readonly<Record<string, unknown>>, before: Path): void {
+    const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+    if (!field) return;
+    const responseName = node.alias?.value ?? node.name.value;
+    const path = [...before, responseName];
+    const found = value[responseName];
+    this.names.add(namesOf(path));
+    if (node.selectionSet) this.value(node.selectionSet, getNamedType(field.type), found, path);
+    const subgraphs = this.panels.get(`${type.name}.${node.name.value}`);
+    const isKnown = this.lost.some((panel) => isSame(panel.path, path));
+    if (found === null && subgraphs && !isKnown) this.lost.push({ path, subgraphs });
+  }
+
+  private value(selectionSet: SelectionSetNode, type: GraphQLNamedType, value: unknown, path: Path): void {
+    if (Array.isArray(value)) value.forEach((item, index) => this.value(selectionSet, type, item, [...path, index]));
+    else if (typeof value === 'object' && value !== null) this.object(selectionSet, type, value, path);
+    // Below what is null everything has a name too: an error may say which of its fields failed.
+    else if (value === null) this.object(selectionSet, type, {}, path);
+  }
+}
+
+function namesOf(path: Path): string {
+  return path.filter((step) => typeof step === 'string').join('.');
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.length <= path.length && start.every((step, index) => step === path[index]);
+}
+
+function isSame(one: Path, other: Path): boolean {
+  return one.length === other.length && startsWith(one, other);
+}
+
+/** A path that the caller has not written names what is not for it to see. */
+function withoutPath(error: PlacedError): PlacedError {
+  return error.path ? placedAt(error, undefined) : error;
+}
+
+/** What it was made of stays with it: by that the log and `allowError` know an error that no one may read. */
+function placedAt(error: PlacedError, path: Path | undefined): GraphQLError {
+  const cause = error instanceof GraphQLError ? error.originalError : error instanceof Error ? error : undefined;
+  return new GraphQLError(error.message, { path, extensions: { ...error.extensions }, originalError: cause });
+}

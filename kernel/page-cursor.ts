@@ -1,0 +1,29 @@
+/** The one style in which the graph pages: `first` of a list `after` a cursor, which says nothing to anyone but the list that gave it. */
+import { fail } from '../schema/errors.ts';
+
+export interface PageInput {
+  readonly first: number;
+  readonly after?: string | null | undefined;
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const PREFIX = 'after:';
+const PLACE = /^after:(\d{1,15})$/;
+
+/** Fails with `VALIDATION_ERROR` for a page without items, one of more than `max`, and a cursor that is none. */
+export function parsePage({ first, after }: PageInput, max: number): Page {
+  if (first < 1 || first > max) fail('VALIDATION_ERROR', `first must be from 1 to ${max}`);
+  if (after === undefined || after === null) return { limit: first, offset: 0 };
+  const [, place] = PLACE.exec(Buffer.from(after, 'base64url').toString()) ?? [];
+  if (place === undefined) fail('VALIDATION_ERROR', 'after must be a cursor of this list');
+  return { limit: first, offset: Number(place) };
+}
+
+/** The cursor of the item that has so many items up to and with itself. */
+export function cursorAt(count: number): string {
+  return Buffer.from(`${PREFIX}${count}`).toString('base64url');
+}

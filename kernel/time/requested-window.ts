@@ -1,0 +1,49 @@
+/** The window that a caller of the graph asks for: between two instants, of a length that ends now, or by a name. */
+import { fail } from '../../schema/errors.ts';
+import { addMonths } from './calendar.ts';
+import { DAY_MS, HOUR_MS } from './duration.ts';
+import { compareInstants, instantOf } from './instant.ts';
+import { fromWindowEnum, namedWindow, type WindowEnum } from './named-window.ts';
+import { parseWindow, type Window } from './window.ts';
+
+interface WindowLength {
+  readonly hours?: number | null | undefined;
+  readonly days?: number | null | undefined;
+  readonly weeks?: number | null | undefined;
+  readonly months?: number | null | undefined;
+}
+
+export interface RequestedWindow {
+  readonly start?: unknown;
+  readonly end?: unknown;
+  readonly last?: WindowLength | null | undefined;
+  readonly named?: WindowEnum | null | undefined;
+}
+
+const UNITS_MS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS } as const;
+
+/** Fails with `VALIDATION_ERROR` for none of the three forms, for several, and for a length or instants that make no window. */
+export function requestedWindow({ start, end, last, named }: RequestedWindow, now: Date): Window {
+  const isBetween = (start ?? null) !== null || (end ?? null) !== null;
+  const forms = [isBetween, (last ?? null) !== null, (named ?? null) !== null].filter(Boolean);
+  if (forms.length !== 1) fail('VALIDATION_ERROR', 'A window is one of: start and end, last, or named');
+  if (last) return windowOfLast(last, now);
+  if (!named) return parseWindow({ start: start ?? undefined, end: end ?? undefined });
+  const { window } = namedWindow(fromWindowEnum(named), now);
+  if (compareInstants(window.start, window.end) >= 0)
+    fail('VALIDATION_ERROR', `${named} has only begun: ask again in a moment`);
+  return window;
+}
+
+function windowOfLast(last: WindowLength, now: Date): Window {
+  const lengths = Object.entries(last).filter(([, count]) => typeof count === 'number') as [
+    keyof WindowLength,
+    number,
+  ][];
+  const [unit, count] = lengths[0] ?? (['days', 0] as const);
+  if (lengths.length !== 1 || count < 1)
+    fail('VALIDATION_ERROR', 'last has one of hours, days, weeks or months, 1 or more');
+  const startMs = unit === 'months' ? addMonths(now, -count).getTime() : now.getTime() - count * UNITS_MS[unit];
+  if (startMs < 0) fail('VALIDATION_ERROR', `last: a window of ${count} ${unit} begins before the year 1970`);
+  return parseWindow({ start: new Date(startMs).toISOString(), end: instantOf(now).iso });
+}

@@ -1,0 +1,50 @@
+/** Whether what a selection names exists: an unknown key, value or end user is an error, never an empty answer. */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { queryOne } from '../../../platform/database/sql.ts';
+import { fail } from '../../../schema/errors.ts';
+import { isDimension } from '../dimensions/dimension.table.ts';
+import { findEndUser } from '../end-users/end-user.table.ts';
+import { isBuiltIn, rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { type CostSelection, keysOf } from './cost-selection.ts';
+import { selectedValue } from './selected-rows.query.ts';
+
+/** What decided the price besides model and tokens comes with every fact, registered or not. */
+const PRICING_PREFIX = 'pricing.';
+
+/** Fails with `NOT_FOUND` for a dimension that is not registered, and for an end user that no event has named. */
+export async function checkSelection(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
+  const { endUser } = selection;
+  await Promise.all([
+    ...keysOf(selection).map(async (key) => {
+      if (!(await isKnownKey(tx, organizationId, key)))
+        fail('NOT_FOUND', `No dimension ${JSON.stringify(key)} is registered`);
+    }),
+    endUser !== null &&
+      findEndUser(tx, organizationId, endUserId(organizationId, endUser)).then(
+        (found) => found ?? fail('NOT_FOUND', `No event has named the end user ${JSON.stringify(endUser)}`),
+      ),
+  ]);
+}
+
+/** Whether every fact can be told by it: the other keys of metadata mean nothing until an event has them. */
+export async function isKnownKey(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
+  return isBuiltIn(key) || key.startsWith(PRICING_PREFIX) || isDimension(tx, organizationId, key);
+}
+
+/**
+ * For an answer that is empty: fails with `NOT_FOUND` where a value of the filter was never reported. A key whose rollup is not there is
+ * not gone through for it.
+ */
+export async function checkValues(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
+  for (const { key, value } of selection.conditions) {
+    const { isKnown } = await queryOne<{ isKnown: boolean }>(
+      tx,
+      `select $3 = '${UNASSIGNED}' or coalesce((select state from rolled_key where organization_id = $1 and key = $2) <> 'ready', true)
+         or exists (select from rollup_day, lateral (select dimension_value as value) as rolled
+           where organization_id = $1 and dimension_key = $2 and ${selectedValue(key, 'value')} = $3) as is_known`,
+      [organizationId, rollupKeyOf(key), value],
+    );
+    if (!isKnown) fail('NOT_FOUND', `No priced event has the ${key} ${JSON.stringify(value)}`);
+  }
+}

@@ -1,0 +1,25 @@
+/** Pairs of keys that an organization has rolled up, as `rolled_key` knows them. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { PAIR_MARK_SQL, pairOf } from '../measures/rollup-keys.ts';
+import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
+import type { CostPair } from '../resolvers.generated.ts';
+
+interface PairRow {
+  readonly key: string;
+  readonly state: RollupKeyState;
+}
+
+/** Those that are wanted. Held until the transaction ends, so that two of them know of each other. */
+export async function listPairs(em: EntityManager, organizationId: string): Promise<PairRow[]> {
+  return query<PairRow>(
+    em,
+    `select key, state from rolled_key where organization_id = $1 and key ^@ ${PAIR_MARK_SQL} and state <> 'retired' order by key for update`,
+    [organizationId],
+  );
+}
+
+export function toCostPairView({ key, state }: PairRow): CostPair {
+  const stateView = state === 'clearing' ? 'backfilling' : state;
+  return { keys: [...(pairOf(key) ?? [])], state: stateView.toUpperCase() as CostPair['state'] };
+}

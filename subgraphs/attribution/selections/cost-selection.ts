@@ -1,0 +1,108 @@
+/** What a read of costs is narrowed to and grouped by: filters that combine, and up to two groupings. */
+import { fail } from '../../../schema/errors.ts';
+import { checkDimensionKey } from '../dimensions/check-dimension.ts';
+import { MODEL_KEY, PROVIDER_KEY } from '../measures/rollup-keys.ts';
+import type { CostFilter, CostKey } from '../resolvers.generated.ts';
+
+/** The name of an end user among keys. Metadata may have a key of this name too: `isEndUser` tells them apart. */
+const END_USER = 'end_user';
+
+/** What costs are narrowed to or grouped by: the end user, or a key as rollups know them (`rollup-keys.ts`). */
+export interface SelectedKey {
+  readonly key: string;
+  readonly isEndUser: boolean;
+}
+
+interface CostCondition {
+  readonly key: string;
+  /** As it is shown: the slug of a model or provider, `Unassigned` for events without the key. */
+  readonly value: string;
+}
+
+export interface CostSelection {
+  /** External id of the one end user whose costs they are. */
+  readonly endUser: string | null;
+  readonly conditions: readonly CostCondition[];
+  readonly groups: readonly SelectedKey[];
+}
+
+export interface SelectionInput {
+  readonly filter?: CostFilter | null | undefined;
+  readonly keys?: readonly CostKey[];
+  readonly dimensions?: readonly string[];
+}
+
+const GROUPS_MAX = 2;
+const DIMENSION_FILTERS_MAX = 5;
+
+const KEYS: Readonly<Record<Exclude<CostKey, 'END_USER'>, string>> = {
+  AGENT: 'agent_id',
+  MODEL: MODEL_KEY,
+  PROVIDER: PROVIDER_KEY,
+  FEATURE: 'feature',
+  WORKFLOW: 'workflow_id',
+  EXPERIMENT: 'experiment_id',
+  VARIANT: 'variant',
+  SESSION_TYPE: 'session_type',
+};
+
+/** Fails with `VALIDATION_ERROR`; whether a dimension or an end user exists is not known here. */
+export function parseSelection({ filter, keys = [], dimensions = [] }: SelectionInput): CostSelection {
+  const groups = [...keys.map(toSelectedKey), ...dimensions.map((key) => ({ key: checkedKey(key), isEndUser: false }))];
+  if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
+  if (groups.length === GROUPS_MAX && isSameKey(groups[0], groups[1]))
+    fail('VALIDATION_ERROR', `Costs are grouped by ${groups[0]?.key} twice`);
+  return { endUser: filter?.endUser ?? null, conditions: conditionsOf(filter ?? {}), groups };
+}
+
+/** The keys of conditions and groups, the end user left out; each once. */
+export function keysOf({ conditions, groups }: CostSelection): string[] {
+  return [
+    ...new Set([
+      ...conditions.map(({ key }) => key),
+      ...groups.flatMap(({ key, isEndUser }) => (isEndUser ? [] : [key])),
+    ]),
+  ];
+}
+
+/** For messages: `agent_id and model of the end user`. */
+export function describeSelection(selection: CostSelection): string {
+  const names = [
+    ...(selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser) ? ['end user'] : []),
+    ...keysOf(selection),
+  ];
+  return names.length === 0 ? 'Costs' : `Costs by ${names.join(' and ')}`;
+}
+
+function toSelectedKey(name: CostKey): SelectedKey {
+  return name === 'END_USER' ? { key: END_USER, isEndUser: true } : { key: KEYS[name], isEndUser: false };
+}
+
+function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostCondition[] {
+  if (dimensions && dimensions.length > DIMENSION_FILTERS_MAX)
+    fail('VALIDATION_ERROR', `Costs can be filtered by at most ${DIMENSION_FILTERS_MAX} dimensions`);
+  const named = [
+    [KEYS.AGENT, agent],
+    [MODEL_KEY, model],
+    [PROVIDER_KEY, provider],
+  ] as const;
+  const conditions = [
+    ...named.flatMap(([key, value]) => (typeof value === 'string' ? [{ key, value }] : [])),
+    ...(dimensions ?? []).map(({ key, value }) => ({ key: checkedKey(key), value })),
+  ];
+  const twice = conditions.find(({ key }, index) => conditions.findIndex((other) => other.key === key) !== index);
+  if (twice) fail('VALIDATION_ERROR', `Costs are filtered by ${twice.key} twice`);
+  return conditions;
+}
+
+/** Fails for what is no key of metadata. */
+function checkedKey(key: string): string {
+  checkDimensionKey(key);
+  if (key === MODEL_KEY || key === PROVIDER_KEY)
+    fail('VALIDATION_ERROR', `${key} is no dimension: use ${key.toUpperCase()} of groupBy, or ${key} of the filter`);
+  return key;
+}
+
+function isSameKey(one: SelectedKey | undefined, other: SelectedKey | undefined): boolean {
+  return one?.key === other?.key && one?.isEndUser === other?.isEndUser;
+}

@@ -1,0 +1,9 @@
+/** What an end user cost, for revenue: one cost for each bucket, in order, as one value. */
+import { plain } from '../../../kernel/money.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { type EndUserOverTimeView, readEndUserPoints } from './end-user-points.step.ts';
+
+/** Fails as `EndUserOverTime.costs` does. */
+export async function exportEndUserCostLine(context: SubgraphContext, view: EndUserOverTimeView): Promise<string[]> {
+  return (await readEndUserPoints(context, view)).map(({ cost }) => plain(cost));
+}

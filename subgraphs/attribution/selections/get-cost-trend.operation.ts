@@ -1,0 +1,61 @@
+/** Costs over time that are filtered as the caller likes, by the values of a key, in buckets of the length that the caller chooses. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { granularBuckets } from '../../../kernel/time/trend-buckets.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { TREND_SERIES_MAX } from '../config.ts';
+import { checkSelection, checkValues } from './check-selection.query.ts';
+import { parseSelection } from './cost-selection.ts';
+import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
+import type { CostTrend, CostTrendSeries, WindowCostTrendArgs } from '../resolvers.generated.ts';
+import { cellPoints } from './cost-points.ts';
+import { readSelectedTrend } from './selected-trend.query.ts';
+
+/** The number of lines has a default in the schema. */
+type CostTrendInput = WindowCostTrendArgs & { readonly series: number };
+
+type CostTrendSeriesView = Omit<CostTrendSeries, 'value'> & { readonly value: CostGroupValueView | null };
+
+interface CostTrendView extends Omit<CostTrend, 'series'> {
+  readonly series: CostTrendSeriesView[];
+}
+
+/**
+ * Fails with `VALIDATION_ERROR` for more points than a line may have, with `NOT_FOUND` for a dimension, a value or an end user that does
+ * not exist, and with `UNPROCESSABLE_ENTITY` where no rollup answers and there are too many facts.
+ */
+export async function getCostTrend(
+  context: SubgraphContext,
+  window: Window,
+  { granularity, filter, by, byDimension, series: seriesMax }: CostTrendInput,
+): Promise<CostTrendView> {
+  const organizationId = organizationOf(context);
+  const { unit, buckets } = granularBuckets(window, granularity);
+  if (seriesMax < 1 || seriesMax > TREND_SERIES_MAX)
+    fail('VALIDATION_ERROR', `series must be from 1 to ${TREND_SERIES_MAX}`);
+  if (by && typeof byDimension === 'string') fail('VALIDATION_ERROR', 'A trend is by one key: by, or byDimension');
+  const selection = parseSelection({
+    filter,
+    keys: by ? [by] : [],
+    dimensions: typeof byDimension === 'string' ? [byDimension] : [],
+  });
+  const { cells, names } = await context.database.read(organizationId, async (tx) => {
+    await checkSelection(tx, organizationId, selection);
+    const input = { organizationId, window, selection, isHourly: unit === 'hour' };
+    const read = await readSelectedTrend(tx, input, { unit, seriesMax });
+    if (read.length === 0) await checkValues(tx, organizationId, selection);
+    const groups = read.map(({ value }) => [value]);
+    return { cells: read, names: await readGroupNames(tx, organizationId, selection.groups, groups) };
+  });
+  const lines = [...Map.groupBy(cells, ({ place }) => place)].map(([place, ofPlace]): CostTrendSeriesView => ({
+    isRest: place === null,
+    value: place === null ? null : (names([ofPlace[0]?.value ?? null])[0] ?? null),
+    points: cellPoints(buckets, ofPlace),
+  }));
+  const isTotal = selection.groups.length === 0;
+  return {
+    granularity,
+    series: isTotal ? [{ isRest: false, value: null, points: cellPoints(buckets, cells) }] : lines,
+  };
+}

@@ -1,0 +1,47 @@
+/** Names of the end users among the values of groups. */
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { UNASSIGNED } from '../measures/rollup-keys.ts';
+import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import type { SelectedKey } from './cost-selection.ts';
+
+/** A group's values, in the order of the selection's groups. */
+export type GroupValues = readonly (string | null)[];
+
+/** What the type `CostGroupValue` is resolved from. */
+export interface CostGroupValueView {
+  readonly key: string;
+  readonly value: string;
+  readonly endUser: { readonly externalId: string } | null;
+}
+
+/** What is shown of a group. */
+export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];
+
+/** Reads the names of all end users that `rows` hold, once. */
+export async function readGroupNames(
+  tx: Transaction,
+  organizationId: string,
+  groups: readonly SelectedKey[],
+  rows: readonly GroupValues[],
+): Promise<ToGroupValues> {
+  const ids = groups.flatMap(({ isEndUser }, place) => (isEndUser ? rows.map((values) => values[place]) : []));
+  const named = ids.filter((id) => typeof id === 'string' && id !== NO_END_USER);
+  const found =
+    named.length === 0
+      ? []
+      : await query<{ id: string; externalId: string }>(
+          tx,
+          'select id, external_id from end_user where organization_id = $1 and id = any($2::uuid[])',
+          [organizationId, [...new Set(named)]],
+        );
+  const externalIds = new Map(found.map(({ id, externalId }) => [id, externalId]));
+  return (values) =>
+    groups.map(({ key, isEndUser }, place) => {
+      const value = values[place] ?? UNASSIGNED;
+      if (!isEndUser) return { key, value, endUser: null };
+      const externalId = externalIds.get(value);
+      return externalId === undefined
+        ? { key, value: UNASSIGNED, endUser: null }
+        : { key, value: externalId, endUser: { externalId } };
+    });
+}

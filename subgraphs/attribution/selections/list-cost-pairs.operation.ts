@@ -1,0 +1,12 @@
+/** The pairs of keys that are rolled up, and how far each is. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { CostPair } from '../resolvers.generated.ts';
+import { listPairs, toCostPairView } from './cost-pairs.query.ts';
+
+export async function listCostPairs(context: SubgraphContext): Promise<CostPair[]> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) =>
+    (await listPairs(em, organizationId)).map(toCostPairView),
+  );
+}

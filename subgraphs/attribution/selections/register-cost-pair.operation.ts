@@ -1,0 +1,48 @@
+/** Has costs by two keys at once rolled up: then a large window of them is answered as fast as one of a single key. */
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { COST_PAIRS_MAX } from '../config.ts';
+import { isBuiltIn, MODEL_KEY, pairKey, pairOf, PROVIDER_KEY } from '../measures/rollup-keys.ts';
+import { isDimension } from '../dimensions/dimension.table.ts';
+import { readKeyStates, wantKey } from '../rollups/rollup-key.table.ts';
+import { resumeBackfills } from '../rollups/upkeep/backfill.step.ts';
+import type { CostPair } from '../resolvers.generated.ts';
+import { listPairs, toCostPairView } from './cost-pairs.query.ts';
+
+/** Safe to repeat. Fails with `VALIDATION_ERROR` for one key twice and for too many pairs, with `NOT_FOUND` for a key that is none. */
+export async function registerCostPair(context: SubgraphContext, keys: readonly string[]): Promise<CostPair> {
+  const organizationId = organizationOf(context);
+  const [one, other, ...more] = keys;
+  if (one === undefined || other === undefined || more.length > 0 || one === other)
+    fail('VALIDATION_ERROR', 'keys are two different ones');
+  if (keys.includes(PROVIDER_KEY)) fail('VALIDATION_ERROR', `A pair with ${MODEL_KEY} has the ${PROVIDER_KEY} as well`);
+  return context.database.forOrganization(organizationId, async (em) => {
+    for (const key of keys) {
+      if (!isBuiltIn(key) && !(await isDimension(em, organizationId, key)))
+        fail('NOT_FOUND', `No dimension ${JSON.stringify(key)} is registered`);
+    }
+    const key = pairKey(one, other);
+    const known = await listPairs(em, organizationId);
+    if (known.length >= COST_PAIRS_MAX && !known.some((pair) => pair.key === key))
+      fail(
+        'VALIDATION_ERROR',
+        `An organization may have ${COST_PAIRS_MAX} pairs: retire one that is not needed any more`,
+      );
+    await wantKey(em, organizationId, key);
+    await resumeBackfills(em, organizationId, key);
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'cost_pair.registered',
+      ...actorOf(context.principal),
+      subjectId: (pairOf(key) ?? []).join(' and '),
+      detail: null,
+    });
+    const states = await readKeyStates(em, organizationId, [key]);
+    return toCostPairView({ key, state: states.get(key) ?? 'clearing' });
+  });
+}

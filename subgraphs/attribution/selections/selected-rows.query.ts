@@ -1,0 +1,205 @@
+/**
+ * Reads what a selection adds up, each from the least rows that answer it exactly: the sums of end users, the rollup of a key, or else
+ * the facts, of which one read takes a bounded number.
+ */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { splitWindow } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { fail } from '../../../schema/errors.ts';
+import { SELECTED_FACTS_MAX } from '../config.ts';
+import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
+import {
+  MODEL_KEY,
+  pairKey,
+  pairOf,
+  PROVIDER_KEY,
+  rollupKeyOf,
+  TOTAL_KEY,
+  UNASSIGNED,
+} from '../measures/rollup-keys.ts';
+import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
+import { type CostSelection, describeSelection, keysOf, type SelectedKey } from './cost-selection.ts';
+
+export interface SelectionQuery {
+  readonly organizationId: string;
+  readonly window: Window;
+  readonly selection: CostSelection;
+  /** Whether rows must tell the hours of a day apart. */
+  readonly isHourly: boolean;
+}
+
+/**
+ * A statement over `rows`: filtered, with the values `one` and `other` of the groups (an end user's is its UUID, no one's the nil UUID),
+ * the instant `at`, and the sums of `COST_COLUMNS`. `parameter` numbers the statement's own parameters, from 0.
+ */
+export interface SelectionStatement {
+  text(rows: string, parameter: (index: number) => string): string;
+  readonly parameters: readonly unknown[];
+  readonly order: string;
+  /** Whether it looks at the instant `at`. */
+  readonly isDated: boolean;
+}
+
+/** Fails with `UNPROCESSABLE_ENTITY` where it would take more facts than one read may. */
+export async function readSelected<Row>(
+  tx: Transaction,
+  input: SelectionQuery,
+  statement: SelectionStatement,
+): Promise<Row[]> {
+  if (isOfEndUsers(input)) return readFromEndUsers<Row>(tx, input, statement);
+  const key = rollupKeyFor(input.selection);
+  const rows = key === null ? null : await readFromRollup<Row>(tx, input, key, statement);
+  return rows ?? readFromFacts<Row>(tx, input, statement);
+}
+
+/** What is shown of a rolled value, as costs are filtered and grouped by it: SQL. */
+export function selectedValue(key: string, value: string): string {
+  if (key === MODEL_KEY) return `${value}::jsonb ->> 3`;
+  return key === PROVIDER_KEY ? `${value}::jsonb ->> 1` : value;
+}
+
+function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: SelectionQuery): boolean {
+  const isNamed = endUser !== null || groups.length > 0;
+  return isNamed && conditions.length === 0 && !isHourly && groups.every(({ isEndUser }) => isEndUser);
+}
+
+/** The one rollup that has every key of the selection, if there is one of the pair; null: none could be. */
+function rollupKeyFor(selection: CostSelection): string | null {
+  if (selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser)) return null;
+  const [one = TOTAL_KEY, other, third] = new Set(keysOf(selection).map(rollupKeyOf));
+  if (third !== undefined) return null;
+  return other === undefined ? one : pairKey(one, other);
+}
+
+/** Facts of the partial days, whole days, and whole months where no bucket divides them. */
+function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
+  const { organizationId, window, selection } = input;
+  const ofOne = selection.endUser === null ? '' : 'and end_user_id = $6';
+  const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')::text` : 'null::text';
+  const facts = `select ${group} as one, null::text as other, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
+    from cost_fact where organization_id = $1 ${ofOne}`;
+  const rows = `(
+    ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
+    union all select ${group}, null, bucket, total_cost, event_count from end_user_day
+      where organization_id = $1 ${ofOne} and bucket >= $3::timestamptz and bucket < $4::timestamptz
+    union all ${facts} and event_time >= $4::timestamptz and event_time < $5::timestamptz)`;
+  const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');
+  const own = [organizationId, start, firstDay, dayAfter, end, ...endUserOf(input)];
+  return run<Row>(tx, rows, own, statement);
+}
+
+async function readFromRollup<Row>(
+  tx: Transaction,
+  { organizationId, window, selection, isHourly }: SelectionQuery,
+  key: string,
+  statement: SelectionStatement,
+): Promise<Row[] | null> {
+  const { conditions } = selection;
+  const valueOf = (name: string) => selectedValue(name, ownValue(key, rollupKeyOf(name)));
+  const [one, other] = selection.groups.map((group) => valueOf(group.key));
+  return readFromRollups<Row>(
+    tx,
+    { organizationId, key, window, isHourly },
+    {
+      columns: ['value', 'at', ...COST_COLUMNS],
+      text: (rows, parameter) => {
+        const where = conditions.map((condition, index) => `${valueOf(condition.key)} = ${parameter(index)}`);
+        const selected = `(
+          select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${COST_COLUMNS.join(', ')}
+          from ${statement.isDated ? rows : sumsByValue(rows)} as rolled
+          where ${['true', ...where].join(' and ')})`;
+        return statement.text(selected, (index) => parameter(conditions.length + index));
+      },
+      parameters: [...conditions.map(({ value }) => value), ...statement.parameters],
+      order: statement.order,
+    },
+  );
+}
+
+/** Of a pair's value the part of one key, as it is rolled up alone: SQL. */
+function ownValue(rollupKey: string, key: string): string {
+  const pair = pairOf(rollupKey);
+  return pair === null ? 'value' : `(value::jsonb ->> ${pair.indexOf(key)})`;
+}
+
+/** What does not tell times apart takes each value apart once. */
+function sumsByValue(rows: string): string {
+  return `(select value, null::timestamptz as at, ${COST_SUMS} from ${rows} as part group by value)`;
+}
+
+async function readFromFacts<Row>(
+  tx: Transaction,
+  input: SelectionQuery,
+  statement: SelectionStatement,
+): Promise<Row[]> {
+  await refuseTooMany(tx, input);
+  const { organizationId, window, selection } = input;
+  const own: unknown[] = [organizationId, window.start.iso, window.end.iso];
+  const place = (value: unknown) => `$${own.push(value)}`;
+  const ofOne = selection.endUser === null ? [] : [`end_user_id = ${place(endUserOf(input)[0])}`];
+  const where = selection.conditions.map(({ key, value }) => `${factValue(key, place)} = ${place(value)}`);
+  const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
+  const rows = `(
+    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, total_cost::numeric,
+      (sequence = 0)::int::bigint as event_count
+    from cost_fact where ${[
+      'organization_id = $1',
+      'event_time >= $2::timestamptz',
+      'event_time < $3::timestamptz',
+      ...ofOne,
+      ...where,
+    ].join(' and ')})`;
+  return run<Row>(tx, rows, own, statement);
+}
+
+function run<Row>(
+  tx: Transaction,
+  rows: string,
+  own: readonly unknown[],
+  { text, parameters, order }: SelectionStatement,
+): Promise<Row[]> {
+  const body = text(rows, (index) => `$${own.length + 1 + index}`);
+  return query<Row>(tx, `select * from (${body}) as answer order by ${order}`, [...own, ...parameters]);
+}
+
+function groupOfFact({ key, isEndUser }: SelectedKey, place: (value: unknown) => string): string {
+  return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
+}
+
+/** The same value of a fact that `selectedValue` gives of a rollup. */
+function factValue(key: string, place: (value: unknown) => string): string {
+  if (key === MODEL_KEY) return 'model_slug';
+  return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
+}
+
+/** An end user's facts are few and lie together; of anyone's there may be too many. */
+async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<void> {
+  const { organizationId, window, selection } = input;
+  const counted = {
+    text: (rows: string) => `select coalesce(sum(event_count), 0)::float8 as events from ${rows} as part`,
+  };
+  const [found] =
+    selection.endUser === null
+      ? await readWindow<{ events: number }>(
+          tx,
+          { organizationId, key: TOTAL_KEY, window },
+          { columns: ['event_count'], text: counted.text },
+        )
+      : await readFromEndUsers<{ events: number }>(
+          tx,
+          { ...input, selection: { ...selection, conditions: [], groups: [] } },
+          { text: counted.text, parameters: [], order: '1', isDated: false },
+        );
+  const events = found?.events ?? 0;
+  if (events <= SELECTED_FACTS_MAX) return;
+  fail(
+    'UNPROCESSABLE_ENTITY',
+    `${describeSelection(selection)} are added up from single events, and this window holds ${events} of them, more than the ${SELECTED_FACTS_MAX} that one read may take: ask for a shorter window, for fewer keys at once, or have a pair of keys rolled up (registerCostPair)`,
+  );
+}
+
+function endUserOf({ organizationId, selection }: SelectionQuery): string[] {
+  return selection.endUser === null ? [] : [endUserId(organizationId, selection.endUser)];
+}

@@ -1,0 +1,41 @@
+/** `EndUserOverTime.margins`: what an end user paid next to what it cost, bucket by bucket. */
+import { amount } from '../../../kernel/money.ts';
+import { type ChosenGranularity, granularBuckets } from '../../../kernel/time/trend-buckets.ts';
+import { parseWindow, windowSoFar } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { revenueByBucket } from '../recognition/revenue-series.query.ts';
+import type { EndUserMarginPoint } from '../resolvers.generated.ts';
+import { marginOf } from './margin.ts';
+
+export interface EndUserOverTimeCosts {
+  readonly externalId: string;
+  readonly start: string;
+  readonly end: string;
+  readonly granularity: ChosenGranularity;
+  /** USD, one for each bucket, in order. */
+  readonly costLine: readonly string[];
+}
+
+/** Fails where the costs come in other buckets than the revenue. */
+export async function compareEndUserOverTime(
+  context: SubgraphContext,
+  { externalId, start, end, granularity, costLine }: EndUserOverTimeCosts,
+): Promise<EndUserMarginPoint[]> {
+  const organizationId = organizationOf(context);
+  const { buckets } = granularBuckets(parseWindow({ start, end }), granularity);
+  if (costLine.length !== buckets.length)
+    throw new Error(`${costLine.length} costs do not compare with revenue of ${buckets.length} buckets`);
+  const until = requestedAt(context);
+  const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
+  const earned = await context.database.read(organizationId, (tx) =>
+    revenueByBucket(tx, organizationId, passed, { endUser: externalId }),
+  );
+  return buckets.map(({ first }, index) => {
+    const revenue = amount(earned[index]!);
+    const cost = amount(costLine[index]!);
+    const margin = marginOf(revenue, cost);
+    return { start: first, revenue, cost, marginAmount: margin.amount, marginPercent: margin.percent };
+  });
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { type RequestedWindow, requestedWindow } from '../../../kernel/time/requested-window.ts';
+import { windowSoFar } from '../../../kernel/time/window.ts';
+
+const NOW = new Date('2026-03-31T10:20:30.456Z');
+
+const ends = (input: RequestedWindow) => {
+  const { start, end } = requestedWindow(input, NOW);
+  return [start.iso, end.iso];
+};
+
+describe('a window of the graph', () => {
+  it.each<[RequestedWindow, [string, string]]>([
+    [{ start: '2026-01-01', end: '2026-02-01' }, ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']],
+    [
+      { start: '2026-01-01', end: '2026-02-01', last: null, named: null },
+      ['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z'],
+    ],
+    [{ last: { hours: 2 } }, ['2026-03-31T08:20:30.456Z', '2026-03-31T10:20:30.456Z']],
+    [{ last: { days: 30 } }, ['2026-03-01T10:20:30.456Z', '2026-03-31T10:20:30.456Z']],
+    [{ last: { weeks: 1, days: null } }, ['2026-03-24T10:20:30.456Z', '2026-03-31T10:20:30.456Z']],
+    [{ last: { months: 1 } }, ['2026-02-28T10:20:30.456Z', '2026-03-31T10:20:30.456Z']],
+    [{ named: 'CURRENT_PERIOD' }, ['2026-03-01T00:00:00.000Z', '2026-03-31T10:20:30.456Z']],
+    [{ named: 'LAST_PERIOD' }, ['2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z']],
+  ])('%j', (input, expected) => {
+    expect(ends(input)).toEqual(expected);
+  });
+
+  it.each<[RequestedWindow, RegExp]>([
+    [{}, /one of/],
+    [{ last: { days: 1 }, named: 'YTD' }, /one of/],
+    [{ start: '2026-01-01', last: { days: 1 } }, /one of/],
+    [{ start: '2026-01-01' }, /end_date is required/],
+    [{ last: {} }, /one of hours/],
+    [{ last: { days: 0 } }, /1 or more/],
+    [{ last: { days: 1, hours: 1 } }, /one of hours/],
+    [{ last: { months: 10_000 } }, /1970/],
+    [{ last: { days: 1_000_000 } }, /1970/],
+  ])('%j is none', (input, message) => {
+    expect(() => ends(input)).toThrow(message);
+  });
+
+  it('that has only begun is none yet', () => {
+    expect(() => requestedWindow({ named: 'CURRENT_PERIOD' }, new Date('2026-03-01T00:00:00Z'))).toThrow(/only begun/);
+  });
+});
+
+it('so far a window goes until now, and one that is to come is empty', () => {
+  const soFar = (start: string, end: string) => {
+    const part = windowSoFar(requestedWindow({ start, end }, NOW), NOW);
+    return [part.start.iso, part.end.iso];
+  };
+  expect(soFar('2026-01-01', '2026-02-01')).toEqual(['2026-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']);
+  expect(soFar('2026-03-01', '2026-05-01')).toEqual(['2026-03-01T00:00:00.000Z', '2026-03-31T10:20:30.456Z']);
+  expect(soFar('2026-05-01', '2026-06-01')).toEqual(['2026-05-01T00:00:00.000Z', '2026-05-01T00:00:00.000Z']);
+});

@@ -1,0 +1,178 @@
+/** A pair of keys that is rolled up answers like the facts, in windows of any size, at every moment. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plain } from '../../../../kernel/money.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { SELECTED_FACTS_MAX } from '../../../../subgraphs/attribution/config.ts';
+import { aFact } from '../a-fact.ts';
+import { type Attribution, startAttribution } from '../attribution-builder.ts';
+import { history, window } from '../history.ts';
+import * as model from '../plain-model.ts';
+
+const COSTS = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $groupBy: [CostKey!]!, $dimensions: [String!]!) {
+  window(start: $start, end: $end) {
+    costs(filter: $filter, groupBy: $groupBy, groupByDimensions: $dimensions, first: 1000) { totalCost nodes { values { key value } totalCost eventCount } }
+  }
+}`;
+const PAIRS = '{ costPairs { keys state } }';
+const register = (...keys: string[]) => `mutation { registerCostPair(keys: ${JSON.stringify(keys)}) { keys state } }`;
+
+interface Answer {
+  readonly window: {
+    readonly costs: {
+      totalCost: string;
+      nodes: { values: { value: string }[]; totalCost: string; eventCount: number }[];
+    };
+  };
+}
+
+let world: Attribution;
+beforeAll(async () => {
+  world = await startAttribution();
+});
+afterAll(() => world.close());
+
+describe('a registered pair', () => {
+  it('answers what the facts add up to while it is backfilled and after, and is verified like any key', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        history,
+        fc.array(window, { minLength: 4, maxLength: 4 }),
+        async ({ facts, batches }, windows) => {
+          const organizationId = randomUUID();
+          await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+          const half = Math.floor(batches.length / 2);
+          for (const batch of batches.slice(0, half)) world.feed.publish(organizationId, batch);
+          await world.settle();
+          await world.ask(organizationId, register('model', 'agent_id'));
+          await world.ask(organizationId, register('team', 'feature'));
+          for (const batch of batches.slice(half)) world.feed.publish(organizationId, batch);
+          await world.follow();
+          for (const isReady of [false, true]) {
+            if (isReady) await world.settle();
+            for (const requested of windows) {
+              const selected = model.within(facts, requested);
+              const byModel = await world.ask<Answer>(organizationId, COSTS, {
+                ...requested,
+                groupBy: ['AGENT', 'MODEL'],
+                dimensions: [],
+              });
+              expect(nodesOf(byModel)).toEqual(
+                groupsOf(selected, (fact) => [model.valueOf(fact, 'agent_id'), fact.modelSlug]),
+              );
+              const byTeam = await world.ask<Answer>(organizationId, COSTS, {
+                ...requested,
+                filter: { dimensions: [{ key: 'feature', value: 'Unassigned' }] },
+                groupBy: [],
+                dimensions: ['team'],
+              });
+              expect(nodesOf(byTeam)).toEqual(
+                groupsOf(
+                  selected.filter((fact) => model.valueOf(fact, 'feature') === 'Unassigned'),
+                  (fact) => [model.valueOf(fact, 'team')],
+                ),
+              );
+            }
+          }
+          expect(await world.ask(organizationId, PAIRS)).toEqual({
+            costPairs: [
+              { keys: ['agent_id', 'model'], state: 'READY' },
+              { keys: ['feature', 'team'], state: 'READY' },
+            ],
+          });
+          const { verifyAttribution } = await world.ask<{ verifyAttribution: { differences: string[] }[] }>(
+            organizationId,
+            '{ verifyAttribution { differences } }',
+          );
+          expect(verifyAttribution.flatMap(({ differences }) => differences)).toEqual([]);
+        },
+      ),
+      { numRuns: 6 },
+    );
+  }, 240_000);
+
+  it('answers windows in which there are too many events for facts, and nothing else does', async () => {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [
+      aFact({ dimensions: { agent_id: 'a1' }, endUserExternalId: 'ann' }),
+      aFact({ dimensions: { agent_id: 'a2' }, totalCost: '1' }),
+    ]);
+    await world.settle();
+    // As many events as one would have to send for hours; the rollups do not know better.
+    await world.database.forOrganization(organizationId, (em) =>
+      query(em, "update rollup_day set event_count = $2 where organization_id = $1 and dimension_key = ''", [
+        organizationId,
+        SELECTED_FACTS_MAX + 1,
+      ]),
+    );
+    const ask = (more: object) =>
+      world.ask<Answer>(organizationId, COSTS, { start: '2026-03-01', end: '2026-04-01', dimensions: [], ...more });
+    const refusal = {
+      code: 'UNPROCESSABLE_ENTITY',
+      message: expect.stringMatching(/agent_id and model .* 2000001 .* 2000000/),
+    };
+    await expect(ask({ groupBy: ['AGENT', 'MODEL'] })).rejects.toMatchObject(refusal);
+    expect((await ask({ groupBy: ['AGENT'] })).window.costs.totalCost).toBe('1.5');
+    // Of an end user its own events count.
+    expect((await ask({ groupBy: ['AGENT', 'MODEL'], filter: { endUser: 'ann' } })).window.costs.totalCost).toBe('0.5');
+    await world.ask(organizationId, register('agent_id', 'model'));
+    await world.settle();
+    expect((await ask({ groupBy: ['AGENT', 'MODEL'] })).window.costs.totalCost).toBe('1.5');
+    await world.ask(organizationId, 'mutation { retireCostPair(keys: ["model", "agent_id"]) { state } }');
+    await expect(ask({ groupBy: ['AGENT', 'MODEL'] })).rejects.toMatchObject(refusal);
+    expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
+  });
+
+  it('goes with its dimension, and is refused where it is none', async () => {
+    const organizationId = randomUUID();
+    world.feed.publish(organizationId, [aFact({ dimensions: { team: 'red' } })]);
+    await world.settle();
+    const refused = (keys: string[]) => expect(world.ask(organizationId, register(...keys))).rejects;
+    await refused(['team', 'model']).toMatchObject({ code: 'NOT_FOUND' });
+    await refused(['model', 'model']).toMatchObject({ code: 'VALIDATION_ERROR' });
+    await refused(['model']).toMatchObject({ code: 'VALIDATION_ERROR' });
+    await refused(['model', 'provider']).toMatchObject({ code: 'VALIDATION_ERROR' });
+    await expect(
+      world.ask(organizationId, 'mutation { retireCostPair(keys: ["feature", "model"]) { state } }'),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+    await world.ask(organizationId, register('team', 'model'));
+    for (const key of ['feature', 'workflow_id', 'experiment_id', 'variant', 'session_type', 'agent_id'])
+      await world.ask(organizationId, register(key, 'model'));
+    for (const key of ['workflow_id', 'experiment_id', 'variant'])
+      await world.ask(organizationId, register(key, 'feature'));
+    await refused(['agent_id', 'feature']).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/10 pairs/),
+    });
+    await world.ask(organizationId, register('model', 'team'));
+    await world.ask(organizationId, 'mutation { retireDimension(key: "team") { key } }');
+    const { costPairs } = await world.ask<{ costPairs: { keys: string[] }[] }>(organizationId, PAIRS);
+    expect(costPairs.map(({ keys }) => keys.join()).filter((keys) => keys.includes('team'))).toEqual([]);
+    expect(costPairs).toHaveLength(9);
+  });
+});
+
+function nodesOf({ window: { costs } }: Answer): Map<string, unknown> {
+  return new Map(
+    costs.nodes.map(({ values, totalCost, eventCount }) => [
+      JSON.stringify(values.map(({ value }) => value)),
+      [totalCost, eventCount],
+    ]),
+  );
+}
+
+function groupsOf(
+  facts: Parameters<typeof model.groups>[0],
+  valuesOf: (fact: (typeof facts)[number]) => readonly string[],
+): Map<string, unknown> {
+  return new Map(
+    model
+      .groups(facts, (fact) => JSON.stringify(valuesOf(fact)))
+      .map(({ name, facts: members }) => [
+        name,
+        [plain(model.costOf(members)), members.filter(({ sequence }) => sequence === 0).length],
+      ]),
+  );
+}

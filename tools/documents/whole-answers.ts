@@ -1,0 +1,32 @@
+/**
+ * A schema as it is for anyone who takes an answer only when it is free of errors, as `askGateway` does: what is null only together
+ * with an error (`@semanticNonNull`) is never null there.
+ */
+import { type DocumentNode, Kind, parse, visit } from 'graphql';
+
+/** `text` is the supergraph or the API; the marks are read off the supergraph. */
+export function wholeAnswers(text: string, supergraph: string): DocumentNode {
+  const marked = markedFields(parse(supergraph, { noLocation: true }));
+  let typeName = '';
+  return visit(parse(text), {
+    ObjectTypeDefinition: (type) => {
+      typeName = type.name.value;
+    },
+    FieldDefinition: (field) =>
+      marked.has(`${typeName}.${field.name.value}`) && field.type.kind !== Kind.NON_NULL_TYPE
+        ? { ...field, type: { kind: Kind.NON_NULL_TYPE, type: field.type } }
+        : undefined,
+  });
+}
+
+function markedFields({ definitions }: DocumentNode): ReadonlySet<string> {
+  return new Set(
+    definitions.flatMap((type) =>
+      type.kind === Kind.OBJECT_TYPE_DEFINITION
+        ? (type.fields ?? [])
+            .filter(({ directives }) => directives?.some(({ name }) => name.value === 'semanticNonNull'))
+            .map(({ name }) => `${type.name.value}.${name.value}`)
+        : [],
+    ),
+  );
+}
