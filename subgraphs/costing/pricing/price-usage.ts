@@ -111,13 +111,13 @@ function isFarFrom(cost: Money, stated: Money): boolean {
   return cost.minus(stated).abs().gt(greater.times('0.02'));
 }
 
-/** A fee for the call that depends on how much its search read, which the event does not say. */
-function isFeeUnsaid({ variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
-  return (
-    variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search=')) &&
-    !context.includes('search=') &&
-    charges.some(({ item, cost }) => item === REQUESTS && !cost.isZero())
-  );
+/** A fee for each call that the event does not count, or that depends on how much a search read, which it does not say. */
+function isFeeUnsaid({ unitPrices, variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
+  if (!Object.hasOwn(unitPrices, REQUESTS)) return false;
+  const fee = charges.find(({ item }) => item === REQUESTS);
+  if (fee === undefined) return true;
+  const isBySearch = variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search='));
+  return isBySearch && !fee.cost.isZero() && !context.includes('search=');
 }
 
 /** By the card of its own model; its counts are Anthropic's. */
