@@ -47,7 +47,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'num_search_queries',
   // Mistral
   'prompt_audio_seconds',
-  // What a vendor says it cost: kept, never booked
+  // What a vendor says it cost: kept and compared, never booked
   'cost',
   'cost_details',
   'cost_in_usd_ticks',

@@ -1,5 +1,5 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
-import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
+import { type Money, ZERO, money, plain, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
@@ -11,7 +11,8 @@ import { contextPairs, joinContext, readPricingContext } from './pricing-context
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
 import { countOrNull } from './reported-counts.ts';
-import { usageSources } from './usage-shape.ts';
+import { type UsageSource, usageSources } from './usage-shape.ts';
+import { valueAt } from './value-at.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -70,17 +71,53 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
     if (other.kind === 'waiting') return other;
     priced = addPrices(priced, other, iteration);
   }
+  const stated = sources.length === 0 ? null : statedCost(sources);
+  if (stated !== null && isFarFrom(priced.total, stated)) {
+    const why = `${tokens.output.why}; the provider states a cost of ${plain(stated)}`;
+    return { kind: 'priced', priced, tokens: { ...tokens, name: GUESSED, output: { ...tokens.output, why } } };
+  }
   const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
 }
 
-/** A fee for the call that depends on how much its search read, which the event does not say. */
-function isFeeUnsaid({ variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
-  return (
-    variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search=')) &&
-    !context.includes('search=') &&
-    charges.some(({ item, cost }) => item === REQUESTS && !cost.isZero())
-  );
+const TICKS_PER_USD = money('10000000000');
+
+/**
+ * USD, as the provider says itself: xAI's ticks, OpenRouter's `cost` (by a key of the caller's own what its vendor takes), Perplexity's
+ * total. It is never booked: it tells where something that is billed was not reported.
+ */
+function statedCost(sources: readonly UsageSource[]): Money | null {
+  for (const { fields } of sources) {
+    const ticks = fields['cost_in_usd_ticks'];
+    if (isAmount(ticks)) return money(String(ticks)).div(TICKS_PER_USD);
+    const isRouted = Object.hasOwn(fields, 'cost_details') || Object.hasOwn(fields, 'is_byok');
+    const ofVendor = valueAt(fields, ['cost_details', 'upstream_inference_cost']);
+    const stated = [
+      fields['is_byok'] === true ? ofVendor : isRouted ? fields['cost'] : undefined,
+      valueAt(fields, ['cost', 'total_cost']),
+    ].find(isAmount);
+    if (stated !== undefined) return money(String(stated));
+  }
+  return null;
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}
+
+/** Beyond what the rounding of a statement explains. */
+function isFarFrom(cost: Money, stated: Money): boolean {
+  const greater = cost.gt(stated) ? cost : stated;
+  return cost.minus(stated).abs().gt(greater.times('0.02'));
+}
+
+/** A fee for each call that the event does not count, or that depends on how much a search read, which it does not say. */
+function isFeeUnsaid({ unitPrices, variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
+  if (!Object.hasOwn(unitPrices, REQUESTS)) return false;
+  const fee = charges.find(({ item }) => item === REQUESTS);
+  if (fee === undefined) return true;
+  const isBySearch = variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search='));
+  return isBySearch && !fee.cost.isZero() && !context.includes('search=');
 }
 
 /** By the card of its own model; its counts are Anthropic's. */

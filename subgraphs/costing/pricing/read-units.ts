@@ -111,7 +111,7 @@ function containerSeconds(sources: readonly UsageSource[]): Quantity | undefined
  * Counts of the named things, only for the names given (those that the card prices): `metadata.web_searches`,
  * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`), in metadata and in what was sent of the
  * provider's usage object. A name that the event does
- * not report is absent from the result and costs nothing, but for `requests`; a count that the card does not price is not a cost either.
+ * not report is absent from the result and costs nothing, but for `requests` of a response; a count that the card does not price is not a cost either.
  */
 export function readUnitCounts(
   names: readonly string[],
@@ -123,15 +123,20 @@ export function readUnitCounts(
   for (const name of names) {
     const count = unitCount(name, metadata, sources);
     if (count !== null) counts.push([name, count]);
-    else if (name === REQUESTS) counts.push([name, ONE]);
+    else if (name === REQUESTS && isResponse(sources)) counts.push([name, ONE]);
   }
   return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
 }
 
 const NOTHING: Record<string, Quantity> = {};
-/** What a card charges for each call: an event is one, unless it says how many. */
+/** What a card charges for each call. A provider's own usage object is of one, unless the event says of how many. */
 export const REQUESTS = 'requests';
 const ONE = quantity(1);
+
+function isResponse(sources: readonly UsageSource[]): boolean {
+  const names = ['prompt_tokens', 'search_context_size'];
+  return sources.some(({ fields, isContainer }) => isContainer || names.some((name) => Object.hasOwn(fields, name)));
+}
 
 /** The first of the places in the first of the holders. */
 function unitCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {

@@ -202,7 +202,7 @@ describe('units', () => {
     expect(linesOf(rated)).toContainEqual(['input_image', undefined]);
   });
 
-  test('a fee for each call is one for an event, unless it says how many; it may depend on the context', () => {
+  test('a fee for each call is one for a response; it may depend on the context, and what is not said is a guess', () => {
     const fee = (size: string, rate: string) => ({
       context: `search=${size}`,
       class: 'requests',
@@ -224,7 +224,9 @@ describe('units', () => {
       );
       return price.kind === 'waiting' ? price.reason : [plain(price.priced.total), price.tokens.name];
     };
-    expect(cost({})).toEqual(['0.013', 'guessed']);
+    // As a client estimates it by the rates of tokens.
+    expect(cost({})).toEqual(['0.001', 'guessed']);
+    expect(cost({ usage: { prompt_tokens: 1_000 } })).toEqual(['0.013', 'guessed']);
     expect(cost({ requests: 3 })).toEqual(['0.037', 'guessed']);
     expect(cost({ requests: 0 })).toEqual(['0.001', 'normalized']);
     expect(cost({ usage: { prompt_tokens: 1_000, search_context_size: 'low' } })).toEqual(['0.006', 'perplexity-chat']);

@@ -367,6 +367,27 @@ describe('what is no text', () => {
     });
   });
 
+  test.each<[string, object, string]>([
+    ['what a router took', { cost: 0.01, is_byok: false, cost_details: {} }, 'openai-chat'],
+    ['another cost of a router', { cost: 0.016, is_byok: false, cost_details: {} }, 'guessed'],
+    [
+      'by a key of one’s own',
+      { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.01 } },
+      'openai-chat',
+    ],
+    ['ticks of xAI', { cost_in_usd_ticks: 100_000_000 }, 'openai-chat'],
+    ['other ticks of xAI', { cost_in_usd_ticks: 130_000_000 }, 'guessed'],
+    ['Perplexity’s total', { cost: { total_cost: 0.015 } }, 'guessed'],
+    ['rounded', { cost: 0.0101, is_byok: false }, 'openai-chat'],
+    ['a number of the caller’s own', { cost: 7 }, 'openai-chat'],
+  ])('a cost that the provider states is compared and never booked: %s', (_name, stated, reading) => {
+    const body = { usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000, ...stated } };
+    const result = priceUsage(usage(body), { version: card([]), providerSlug: 'openai' });
+    if (result.kind === 'waiting') throw new Error(result.reason);
+    expect([plain(result.priced.total), result.tokens.name]).toEqual(['0.01', reading]);
+    expect(result.tokens.output.why.includes('the provider states a cost of')).toBe(reading === 'guessed');
+  });
+
   test('Gemini’s lists are read, pictures at the price of text, cached ones apart', () => {
     const { quantities } = readTokens({
       inputTokens: 1_000,
