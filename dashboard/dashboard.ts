@@ -18,7 +18,7 @@ import { closingPages } from './pages/closing.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
-import { notUnderstoodPage } from './pages/not-understood.ts';
+import { notUnderstoodPages } from './pages/not-understood.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
 import { passkeyPages } from './pages/passkeys.ts';
@@ -77,7 +77,7 @@ const PAGES = [
   closingPages,
   setAsidePages,
   sourcesPages,
-  notUnderstoodPage,
+  notUnderstoodPages,
   personalDataPages,
   eraseEndUserPages,
   deleteOrganizationPages,

@@ -201,6 +201,13 @@ export type TimeWindow =
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
+/** What may become of an event with a pricing context that its rate card has no price for. */
+export type UnknownContextChoice =
+  /** It waits for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  | 'WAIT'
+  /** What has no price is left out of the context, and the event is flagged. */
+  | 'BASE';
+
 export type AcceptInvitationMutationVariables = Exact<{
   token: string;
   password: string;
@@ -450,6 +457,13 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { readonly changePassword: { readonly token: string, readonly expiresAt: string } };
+
+export type ChooseContextPolicyMutationVariables = Exact<{
+  unknownContext: UnknownContextChoice;
+}>;
+
+
+export type ChooseContextPolicyMutation = { readonly setContextPolicy: { readonly requeuedEvents: number } };
 
 export type ClaimDeviceLoginMutationVariables = Exact<{
   userCode: string;
@@ -778,7 +792,7 @@ export type DryRunMutationVariables = Exact<{
 }>;
 
 
-export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
+export type DryRunMutation = { readonly repricing: { readonly events: number, readonly difference: string, readonly repricing_id: string | null, readonly kept_events: number | null, readonly by_model: ReadonlyArray<{ readonly day: string, readonly events: number, readonly difference: string, readonly model_slug: string }> } };
 
 export type EnableAccountUserMutationVariables = Exact<{
   id: string;
@@ -1028,7 +1042,7 @@ export type MarginsQuery = { readonly window: { readonly margin: { readonly tota
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> } };
+export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
 
 export type OperationQueryVariables = Exact<{
   id: string;
@@ -1127,7 +1141,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1194,7 +1208,7 @@ export type PriceUsageQueryVariables = Exact<{
 }>;
 
 
-export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly model: string | null, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
+export type PriceUsageQuery = { readonly priceUsage: { readonly status: string, readonly reason: string | null, readonly reading: string | null, readonly total_cost: string | null, readonly model_slug: string | null, readonly provider_slug: string | null, readonly match_rule: string | null, readonly token_reading: string | null, readonly pricing_context: string | null, readonly unknown_context: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly model: string | null, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null }> } };
 
 export type PricedFeedQueryVariables = Exact<{
   follower: string;
@@ -1244,6 +1258,18 @@ export type RateMatchQueryVariables = Exact<{
 
 
 export type RateMatchQuery = { readonly rateMatch: { readonly rule: string, readonly unit: string, readonly tiers: unknown, readonly contexts: unknown, readonly model_slug: string, readonly provider_slug: string | null, readonly rate_card_id: string, readonly effective_from: string | null, readonly input_cost_per_million: string | null, readonly output_cost_per_million: string | null, readonly cache_creation_cost_per_million: string | null, readonly cache_creation_1h_cost_per_million: string | null, readonly cache_read_cost_per_million: string | null, readonly reasoning_cost_per_million: string | null, readonly input_audio_cost_per_million: string | null, readonly output_audio_cost_per_million: string | null, readonly cache_read_audio_cost_per_million: string | null, readonly input_image_cost_per_million: string | null, readonly output_image_cost_per_million: string | null, readonly cache_read_image_cost_per_million: string | null, readonly input_video_cost_per_million: string | null, readonly output_video_cost_per_million: string | null, readonly unit_prices: unknown, readonly unit_name: string | null } | null };
+
+export type RatePolicyQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RatePolicyQuery = { readonly contextPolicy: { readonly unknown_context: UnknownContextChoice, readonly changed_at: string | null } };
+
+export type RatePolicySetMutationVariables = Exact<{
+  choice: UnknownContextChoice;
+}>;
+
+
+export type RatePolicySetMutation = { readonly setContextPolicy: { readonly requeued_events: number } };
 
 export type RateSetMutationVariables = Exact<{
   input: SetRateInput;
@@ -1923,6 +1949,7 @@ export interface Operations {
   CancelOfCosting: { data: CancelOfCostingMutation; variables: CancelOfCostingMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
+  ChooseContextPolicy: { data: ChooseContextPolicyMutation; variables: ChooseContextPolicyMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
   CloseMonths: { data: CloseMonthsMutation; variables: CloseMonthsMutationVariables };
@@ -2032,6 +2059,8 @@ export interface Operations {
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
+  RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
+  RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };

@@ -28,6 +28,7 @@ import { organizationSecondFactor } from './commands/identity/organization-secon
 import { planSet } from './commands/costing/plan-set.ts';
 import { rateAlias } from './commands/costing/rate-alias.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
+import { ratePolicy } from './commands/costing/rate-policy.ts';
 import { rateSet } from './commands/costing/rate-set.ts';
 import { rebuildAttribution } from './commands/rebuild-attribution.ts';
 import { redeliver } from './commands/redeliver.ts';
@@ -85,6 +86,7 @@ export const commands: readonly Command[] = [
   rateSet,
   rateMatch,
   rateAlias,
+  ratePolicy,
   catalogImport,
   reprice,
   revert,

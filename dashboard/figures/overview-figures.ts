@@ -19,6 +19,7 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
     trend { granularity series { dataPoints { date cost eventCount } } }
     warnings { message }
     guessedEvents
+    eventsAtBase
   }
   unknownFields { name }
   credits { creditsLeft allotment softLimit renewsAt }

@@ -1,13 +1,15 @@
-/** `/books/not-understood`: what arrives and is not understood, how often, since when, and an example of each. */
+/** `/books/not-understood`: what arrives and is not understood, how often, since when, an example of each, and what is chosen for contexts without a price. */
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { fail } from '../../schema/errors.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { formatCount } from '../figures/amount.ts';
 import { booksHeading } from '../figures/books-tabs.ts';
 import { formatInstant } from '../figures/instant.ts';
 import type { Dependencies } from '../http/dependencies.ts';
+import { csrfField, field } from '../http/form.ts';
 import { sendFramed } from '../http/send-page.ts';
-import { withSession } from '../http/with-session.ts';
+import { type SignedIn, withSession } from '../http/with-session.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 
 const NOT_UNDERSTOOD = graphql(`query NotUnderstoodPage {
@@ -16,24 +18,69 @@ const NOT_UNDERSTOOD = graphql(`query NotUnderstoodPage {
     unknownFields { name meant events firstSeenAt lastSeenAt exampleEventId }
     unpriced { cause provider model reason events firstAt lastAt exampleEventId }
     guessed { provider model events firstAt lastAt exampleEventId }
+    atBase { provider model unknownContext events firstAt lastAt exampleEventId }
   }
+  contextPolicy { unknownContext changedAt }
+}`);
+const CHOOSE = graphql(`mutation ChooseContextPolicy($unknownContext: UnknownContextChoice!) {
+  setContextPolicy(unknownContext: $unknownContext) { requeuedEvents }
 }`);
 
 type Health = DataOf<'NotUnderstoodPage'>['costingHealth'];
+type Policy = DataOf<'NotUnderstoodPage'>['contextPolicy'];
 
-export function notUnderstoodPage(pages: FastifyInstance, { gateway, ...others }: Dependencies): void {
+export function notUnderstoodPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
   pages.get(
     '/books/not-understood',
-    withSession({ gateway, ...others }, async (signedIn) => {
-      const { costingHealth: health } = await askGateway(gateway, NOT_UNDERSTOOD, {}, signedIn.principal);
-      const isEmpty = health.unknownFields.length + health.unpriced.length + health.guessed.length === 0;
+    withSession(dependencies, async (signedIn) => {
+      const { costingHealth: health, contextPolicy } = await askGateway(
+        gateway,
+        NOT_UNDERSTOOD,
+        {},
+        signedIn.principal,
+      );
+      const { unknownFields, unpriced, guessed, atBase } = health;
+      const isEmpty = [unknownFields, unpriced, guessed, atBase].every(({ length }) => length === 0);
       const body = html`
 ${booksHeading('Not understood', '/books/not-understood')}
 <p class="lead">Every event is taken. What of it could not be understood is here: it costs nothing yet, rests on a guess, or counts for no one.</p>
-${isEmpty ? html`<p class="panel empty">Everything that arrived was understood.</p>` : tables(health)}`;
+${isEmpty ? html`<p class="panel empty">Everything that arrived was understood.</p>` : tables(health)}
+${policyForm(signedIn, contextPolicy)}`;
       return sendFramed(signedIn, { title: 'Not understood', body });
     }),
   );
+
+  pages.post(
+    '/books/not-understood/contexts',
+    withSession(dependencies, async (signedIn) => {
+      const unknownContext = field(signedIn.form, 'unknownContext');
+      if (unknownContext !== 'BASE' && unknownContext !== 'WAIT')
+        return fail('VALIDATION_ERROR', 'Choose whether such calls wait');
+      await askGateway(gateway, CHOOSE, { unknownContext }, signedIn.principal);
+      const done = unknownContext === 'BASE' ? 'contexts-at-base' : 'contexts-wait';
+      return signedIn.reply.redirect(`/books/not-understood?done=${done}`, 303);
+    }),
+  );
+}
+
+/** Owners and admins choose; the others see what was chosen. */
+function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }: Policy): Html {
+  const isAtBase = unknownContext === 'BASE';
+  const mayChoose = principal.grants.includes('owner') || principal.grants.includes('admin');
+  return html`
+<section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for how they were served</h2>
+  <p>${isAtBase ? 'They are priced without what has no price: such as a flexible call at the standard rate. Each is flagged.' : 'They wait until a rate for their tier, speed or place is there.'}
+    ${changedAt !== null && html`<span class="muted">Chosen ${formatInstant(changedAt)}.</span>`}</p>
+  ${
+    mayChoose &&
+    html`<form class="stack" method="post" action="/books/not-understood/contexts">${csrfField(csrf)}
+    <input type="hidden" name="unknownContext" value="${isAtBase ? 'WAIT' : 'BASE'}">
+    <p class="muted">${isAtBase ? 'What is booked stays as it is.' : 'Those that wait get a cost at once. It stays until they are repriced.'}</p>
+    <button class="secondary">${isAtBase ? 'Let them wait' : 'Price them without it'}</button></form>`
+  }
+</section>`;
 }
 
 const CAUSES: Readonly<Record<Health['unpriced'][number]['cause'], string>> = {
@@ -45,7 +92,7 @@ const CAUSES: Readonly<Record<Health['unpriced'][number]['cause'], string>> = {
   FAILED: 'failed',
 };
 
-function tables({ unknownFields, unpriced, guessed, guessedSince }: Health): Html {
+function tables({ unknownFields, unpriced, guessed, atBase, guessedSince }: Health): Html {
   return html`
 ${table(
   'Events without a cost',
@@ -62,6 +109,16 @@ ${table(
   html`Since ${formatInstant(guessedSince)}. The counts leave open what they contain: send the provider’s own usage object, or <code>total_tokens</code>.`,
   ['Model', 'Provider'],
   guessed.map(({ model, provider, ...group }) => [model, provider, group]),
+)}
+${table(
+  'Costs without a part of their context',
+  html`Since ${formatInstant(guessedSince)}. Their rate card has no price for how they were served; the organization chose to leave it out. A rate for it and a repricing make them exact.`,
+  ['Model', 'Left out'],
+  atBase.map(({ model, provider, unknownContext, ...group }) => [
+    html`${model}<br><span class="muted">${provider}</span>`,
+    unknownContext,
+    group,
+  ]),
 )}
 ${table(
   'Fields that nothing came of',

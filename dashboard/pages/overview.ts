@@ -71,10 +71,11 @@ function headline(name: string, figure: string, note: Content): Html {
 /** What arrives and is not understood, in a line that leads to all of it. */
 function misunderstood({ costSummary, unknownFields, window }: CostFigures): Html | false {
   const { failed, pendingRateCard } = costSummary.statusCounts;
-  const { guessedEvents } = window;
+  const { guessedEvents, eventsAtBase } = window;
   const parts = [
     ...(pendingRateCard + failed > 0 ? [`${formatCount(pendingRateCard + failed)} events without a cost`] : []),
     ...(guessedEvents > 0 ? [`${formatCount(guessedEvents)} costs that rest on a guess`] : []),
+    ...(eventsAtBase > 0 ? [`${formatCount(eventsAtBase)} costs without a part of their context`] : []),
     ...(unknownFields.length > 0 ? [`${formatCount(unknownFields.length)} fields that nothing came of`] : []),
   ];
   return (

@@ -30,6 +30,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'sync-begun': 'Everything is being read again. Look again in a moment.',
   'erasure-begun': 'The end user is being erased. The record below says when that has finished.',
   'retention-set': 'It counts from now on; older metadata is dropped within minutes.',
+  'contexts-wait': 'Such calls wait for a price from now on. What is booked stays.',
+  'contexts-at-base': 'Such calls are priced from now on; those that waited follow within seconds.',
   'organization-deleted': 'The organization is deleted. What is left of it goes within minutes.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };

@@ -20,6 +20,7 @@ import { FeedFollowerTable } from './feed/feed-follower.table.ts';
 import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
+import { ContextPolicyTable } from './rates/context-policy.table.ts';
 import { ModelAliasTable } from './rates/model-alias.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
 import { RateCardVersionTable } from './rates/rate-card-version.table.ts';
@@ -67,6 +68,7 @@ export const costing: SubgraphDefinition = {
     RateCardTable,
     RateAliasTable,
     ModelAliasTable,
+    ContextPolicyTable,
     RateCardVersionTable,
     RateTierTable,
     RateVariantTable,

@@ -239,6 +239,8 @@ export type Query = {
   telemetryMapping: Maybe<TelemetryMapping>;
   /** What arrives and is not understood: unknown fields, providers and models without a rate card, contexts without a price, counts that had to be guessed about in the last `days` days (1 to 366). */
   costingHealth: Maybe<CostingHealth>;
+  /** What becomes of events with a pricing context that their rate card has no price for. */
+  contextPolicy: Maybe<ContextPolicy>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
   modelAliases: Maybe<Array<ModelAlias>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
@@ -406,6 +408,8 @@ export type Mutation = {
   setRate: SetRate;
   /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
   setModelAlias: SetModelAlias;
+  /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
+  setContextPolicy: SetContextPolicy;
   /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
@@ -493,6 +497,11 @@ export type MutationSetModelAliasArgs = {
   name: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
   model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationSetContextPolicyArgs = {
+  unknownContext: UnknownContextChoice;
 };
 
 
@@ -711,6 +720,8 @@ export type Window = {
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Priced live events of the span whose counts leave open what they contain, so that the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
   guessedEvents: Maybe<Scalars['Float']['output']>;
+  /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
+  eventsAtBase: Maybe<Scalars['Float']['output']>;
 };
 
 
@@ -840,6 +851,8 @@ export type CostEntry = {
   reading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
   pricingContext: Scalars['String']['output'];
+  /** Pairs of it that the rate card had no price for, left out because the organization chose so (`setContextPolicy`); null: none. */
+  unknownContext: Maybe<Scalars['String']['output']>;
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
@@ -882,6 +895,8 @@ export type UsagePrice = {
   tokenReading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by; empty for standard. */
   pricingContext: Maybe<Scalars['String']['output']>;
+  /** Pairs of it that the rate card has no price for, left out because the organization chose so (`setContextPolicy`); null: none. */
+  unknownContext: Maybe<Scalars['String']['output']>;
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
@@ -1052,6 +1067,8 @@ export type Repricing = {
   difference: Scalars['Decimal']['output'];
   /** The difference by model and day. */
   byModel: Array<RepricedModel>;
+  /** Of a dry run: events that would wait by the rates and the context policy of now. They keep what they cost. Null for a repricing. */
+  keptEvents: Maybe<Scalars['Int']['output']>;
 };
 
 /** The part of one model and day in a repricing. */
@@ -1074,7 +1091,9 @@ export type CostingHealth = {
   unpriced: Array<UnpricedEvents>;
   /** Live events whose cost rests on a guess of what their counts contain, by provider and model, the most frequent first. At most 100. */
   guessed: Array<GuessedEvents>;
-  /** From this instant on guesses are counted. */
+  /** Live events whose cost leaves out a part of their pricing context, because the rate card has no price for it and the organization chose so; by provider, model and what was left out, the most frequent first. At most 100. */
+  atBase: Array<EventsAtBase>;
+  /** From this instant on guesses and costs at base are counted. */
   guessedSince: Scalars['Instant']['output'];
 };
 
@@ -1127,6 +1146,45 @@ export type GuessedEvents = {
   lastAt: Scalars['Instant']['output'];
   /** One of them. */
   exampleEventId: Scalars['ID']['output'];
+};
+
+/** Live events that were priced without a part of their pricing context, of one provider, model and part. */
+export type EventsAtBase = {
+  /** Slug of the provider, or `unknown`. */
+  provider: Scalars['String']['output'];
+  /** Slug of the card that priced them. */
+  model: Scalars['String']['output'];
+  /** What the card had no price for: `tier=flex`. */
+  unknownContext: Scalars['String']['output'];
+  /** How many they are. */
+  events: Scalars['Float']['output'];
+  /** When the first of them occurred. */
+  firstAt: Scalars['Instant']['output'];
+  /** When the last of them occurred. */
+  lastAt: Scalars['Instant']['output'];
+  /** One of them. */
+  exampleEventId: Scalars['ID']['output'];
+};
+
+/** What may become of an event with a pricing context that its rate card has no price for. */
+export type UnknownContextChoice =
+  /** It waits for a price: `pending_rate_card`, with the reason `unknown_context`. */
+  | 'WAIT'
+  /** What has no price is left out of the context, and the event is flagged. */
+  | 'BASE';
+
+/** What the organization chose for pricing contexts without a price. */
+export type ContextPolicy = {
+  /** What becomes of such events. */
+  unknownContext: UnknownContextChoice;
+  /** When it was chosen last; null: never, so that they wait. */
+  changedAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A choice that was made. */
+export type SetContextPolicy = {
+  /** Waiting events that were put back into the queue. */
+  requeuedEvents: Scalars['Int']['output'];
 };
 
 /** A name that means a model. */
@@ -1509,6 +1567,10 @@ export type ResolversTypes = {
   NotUnderstoodCause: NotUnderstoodCause;
   UnpricedEvents: ResolverTypeWrapper<UnpricedEvents>;
   GuessedEvents: ResolverTypeWrapper<GuessedEvents>;
+  EventsAtBase: ResolverTypeWrapper<EventsAtBase>;
+  UnknownContextChoice: UnknownContextChoice;
+  ContextPolicy: ResolverTypeWrapper<ContextPolicy>;
+  SetContextPolicy: ResolverTypeWrapper<SetContextPolicy>;
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
   SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
   UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
@@ -1578,6 +1640,9 @@ export type ResolversParentTypes = {
   CostingHealth: CostingHealth;
   UnpricedEvents: UnpricedEvents;
   GuessedEvents: GuessedEvents;
+  EventsAtBase: EventsAtBase;
+  ContextPolicy: ContextPolicy;
+  SetContextPolicy: SetContextPolicy;
   ModelAlias: ModelAlias;
   SetModelAlias: SetModelAlias;
   UnitRateEstimate: UnitRateEstimate;
@@ -1714,6 +1779,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
+  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
@@ -1731,6 +1797,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
+  setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
@@ -1814,6 +1881,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -1870,6 +1938,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pricingContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unknownContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
@@ -1893,6 +1962,7 @@ export type UsagePriceResolvers<ContextType = SubgraphContext, ParentType extend
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   tokenReading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   pricingContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unknownContext?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   lines?: Resolver<Array<ResolversTypes['CostLine']>, ParentType, ContextType>;
 };
 
@@ -1961,6 +2031,7 @@ export type RepricingResolvers<ContextType = SubgraphContext, ParentType extends
   events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   byModel?: Resolver<Array<ResolversTypes['RepricedModel']>, ParentType, ContextType>;
+  keptEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
 };
 
 export type RepricedModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricedModel'] = ResolversParentTypes['RepricedModel']> = {
@@ -1974,6 +2045,7 @@ export type CostingHealthResolvers<ContextType = SubgraphContext, ParentType ext
   unknownFields?: Resolver<Array<ResolversTypes['UnknownField']>, ParentType, ContextType>;
   unpriced?: Resolver<Array<ResolversTypes['UnpricedEvents']>, ParentType, ContextType>;
   guessed?: Resolver<Array<ResolversTypes['GuessedEvents']>, ParentType, ContextType>;
+  atBase?: Resolver<Array<ResolversTypes['EventsAtBase']>, ParentType, ContextType>;
   guessedSince?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
@@ -1995,6 +2067,25 @@ export type GuessedEventsResolvers<ContextType = SubgraphContext, ParentType ext
   firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type EventsAtBaseResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventsAtBase'] = ResolversParentTypes['EventsAtBase']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  unknownContext?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  firstAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  exampleEventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ContextPolicyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicy'] = ResolversParentTypes['ContextPolicy']> = {
+  unknownContext?: Resolver<ResolversTypes['UnknownContextChoice'], ParentType, ContextType>;
+  changedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type SetContextPolicyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetContextPolicy'] = ResolversParentTypes['SetContextPolicy']> = {
+  requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAlias'] = ResolversParentTypes['ModelAlias']> = {
@@ -2171,6 +2262,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostingHealth?: CostingHealthResolvers<ContextType>;
   UnpricedEvents?: UnpricedEventsResolvers<ContextType>;
   GuessedEvents?: GuessedEventsResolvers<ContextType>;
+  EventsAtBase?: EventsAtBaseResolvers<ContextType>;
+  ContextPolicy?: ContextPolicyResolvers<ContextType>;
+  SetContextPolicy?: SetContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
   SetModelAlias?: SetModelAliasResolvers<ContextType>;
   UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;

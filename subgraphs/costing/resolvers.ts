@@ -31,6 +31,7 @@ import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
 import { listEndUserUsageEvents } from './events/list-end-user-usage-events.operation.ts';
+import { countEventsAtBase } from './ledger/count-events-at-base.operation.ts';
 import { countGuessedEvents } from './ledger/count-guessed-events.operation.ts';
 import { getCostingHealth } from './ledger/get-costing-health.operation.ts';
 import { getLedgerCost } from './ledger/get-ledger-cost.operation.ts';
@@ -49,6 +50,8 @@ import { reprice } from './repricing/reprice.operation.ts';
 import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
 import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
+import { getContextPolicy } from './rates/catalogue/get-context-policy.operation.ts';
+import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
@@ -97,6 +100,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
       telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
       costingHealth: (_, { days }, context) => getCostingHealth(context, days),
+      contextPolicy: (_, _args, context) => getContextPolicy(context),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
@@ -110,6 +114,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
+      eventsAtBase: (window, _args, context) => countEventsAtBase(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
     UsageEventsPage: {
@@ -129,6 +134,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
+      setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
       setModelAlias: (_, input, context) => setModelAlias(context, input),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),

@@ -12,6 +12,7 @@ import { describeLag } from '../../subgraphs/attribution/feed/describe-lag.opera
 import { registerDimension } from '../../subgraphs/attribution/dimensions/register-dimension.operation.ts';
 import { retireDimension } from '../../subgraphs/attribution/dimensions/retire-dimension.operation.ts';
 import { getPricingBacklog } from '../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
+import { setContextPolicy } from '../../subgraphs/costing/rates/catalogue/set-context-policy.operation.ts';
 import { setRate } from '../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { startRepricing } from '../../subgraphs/costing/repricing/start-repricing.operation.ts';
 import { startRevert } from '../../subgraphs/costing/repricing/start-revert.operation.ts';
@@ -54,7 +55,7 @@ interface Action {
 const named = (label: string, act: Action['act']): Action => ({ act, [fc.toStringMethod]: () => label }) as Action;
 
 let sent = 0;
-const event = (model: string, override: boolean): SentEvent & Record<string, unknown> => ({
+const event = (model: string, override: boolean, isFlex: boolean): SentEvent & Record<string, unknown> => ({
   idempotency_key: `${++sent}`,
   model,
   input_tokens: 1_000 + sent,
@@ -63,6 +64,8 @@ const event = (model: string, override: boolean): SentEvent & Record<string, unk
   user_id: `user-${sent % 3}`,
   metadata: { team: `team-${sent % 2}` },
   ...(override ? { cost_override: '0.125' } : {}),
+  // No card has a price for it: it waits, or is priced at base.
+  ...(isFlex ? { provider: 'openai', service_tier: 'flex' } : {}),
 });
 
 const ALL_TIME = { start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' };
@@ -90,10 +93,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(organization, fc.constantFrom(...MODELS), fc.integer({ min: 1, max: 5 }), fc.boolean())
-      .map(([organizationId, model, count, override]) =>
-        named(`send ${count} of ${model} for ${organizationId}`, (world) => {
-          const events = Array.from({ length: count }, () => event(model, override));
+      .tuple(organization, fc.constantFrom(...MODELS), fc.integer({ min: 1, max: 5 }), fc.boolean(), fc.boolean())
+      .map(([organizationId, model, count, override, isFlex]) =>
+        named(`send ${count} of ${model} for ${organizationId}${isFlex ? ', flexible' : ''}`, (world) => {
+          const events = Array.from({ length: count }, () => event(model, override, isFlex));
           world.sent.push({ organizationId, events });
           return world.chain.send(organizationId, events);
         }),
@@ -104,6 +107,16 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc
       .tuple(fc.constantFrom(...MODELS), fc.integer({ min: 1, max: 9 }))
       .map(([model, input]) => named(`rate of ${model} ${input}`, (world) => rate(world, model, input))),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(organization, fc.constantFrom('BASE' as const, 'WAIT' as const))
+      .map(([organizationId, choice]) =>
+        named(`unknown contexts of ${organizationId}: ${choice}`, ({ chain }) =>
+          setContextPolicy(chain.context('costing', organizationId), choice),
+        ),
+      ),
   },
   {
     weight: 16,
@@ -214,6 +227,8 @@ it('whatever happens, and wherever the process dies', { timeout: 1_800_000 }, as
 
           for (const { organizationId, events } of world.sent) await chain.send(organizationId, events);
           for (const model of MODELS) await rate(world, model, LAST_RATE);
+          for (const organizationId of ORGANIZATIONS)
+            await setContextPolicy(chain.context('costing', organizationId), 'BASE');
           await chain.settle();
           for (const organizationId of ORGANIZATIONS)
             await startRepricing(chain.context('costing', organizationId), ALL_TIME);

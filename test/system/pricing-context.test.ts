@@ -1,10 +1,12 @@
 /** What decided a price besides model and tokens goes from the event into the ledger, the feed, rollups and reads. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { graphql } from '../support/api-client.ts';
+import { graphql, postExt } from '../support/api-client.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../support/service-with-events.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { signedIn } from '../support/visitor.ts';
 
 const WINDOW = 'window(start: "2026-03-01", end: "2026-03-02")';
+const NOW = 'window(start: "2026-04-01", end: "2100-01-01")';
 const event = (more: object = {}) =>
   usageEvent({
     event_invoked_at: '2026-03-01T10:00:00Z',
@@ -36,9 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const byKey = async (key: string, filter = ''): Promise<Record<string, [string, number]>> => {
+const byKey = async (key: string, filter = '', span = WINDOW): Promise<Record<string, [string, number]>> => {
   const read = `costsByAttribution(key: "${key}"${filter}) { items { attributionValue totalCost eventCount } }`;
-  const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${WINDOW} { ${read} } }`);
+  const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${span} { ${read} } }`);
   const { window } = body.data;
   return Object.fromEntries(
     window.costsByAttribution.items.map((item: { attributionValue: string; totalCost: string; eventCount: number }) => [
@@ -89,5 +91,70 @@ describe('costs by what decided the price', () => {
     await service.operate(`mutation { reprice(start: "2026-03-01", end: "2026-03-02") { events } }`);
     await service.send([]);
     expect(await byKey('pricing.tier')).toEqual({ batch: ['4.5', 2], Unassigned: ['3', 1] });
+  });
+});
+
+describe('a context that no card has a price for', () => {
+  const flexible = {
+    provider: 'openai',
+    model: 'acme-flexible',
+    service_tier: 'flex',
+    event_invoked_at: new Date().toISOString(),
+  };
+  const priceOf = async () => {
+    const usage = { input_tokens: 1_000_000, output_tokens: 0, service_tier: 'flex' };
+    const call = { model: 'acme-flexible', provider: 'openai', usage };
+    return (await postExt(service.url, '/price', service.firstRun.live_read_key, call)).body;
+  };
+  const figures = async () => {
+    const window = 'window(start: "2026-03-01", end: "2100-01-01") { eventsAtBase }';
+    const { costingHealth, ...more } = await service.operate(
+      `{ ${window} costingHealth { unpriced { cause events } atBase { model unknownContext events } } }`,
+    );
+    return { ...costingHealth, ...more.window };
+  };
+
+  it('waits until an owner chooses otherwise on the page, and is in breakdowns then', async () => {
+    await service.operate(
+      'mutation { setRate(input: { model: "acme-flexible", provider: "openai", input: "8", output: "0" }) { modelSlug } }',
+    );
+    await service.send([event(flexible)]);
+    expect(await figures()).toEqual({
+      unpriced: [{ cause: 'UNKNOWN_CONTEXT', events: 1 }],
+      atBase: [],
+      eventsAtBase: 0,
+    });
+    expect(await priceOf()).toMatchObject({ status: 'pending_rate_card', unknown_context: null });
+
+    const page = '/books/not-understood';
+    const owner = await signedIn(service.url, service.firstRun);
+    expect((await owner.get(page)).html).toContain('They wait until a rate for their tier, speed or place is there.');
+    expect((await owner.submit(page, `${page}/contexts`, {})).location).toBe(`${page}?done=contexts-at-base`);
+    await service.send([]);
+    const { html } = await owner.get(page);
+    expect(html).toContain('Costs without a part of their context');
+    expect(html).toContain('Let them wait');
+    expect((await owner.get('/')).html).toContain('1 costs without a part of their context');
+    expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);
+
+    expect(await figures()).toEqual({
+      unpriced: [],
+      atBase: [{ model: 'acme-flexible', unknownContext: 'tier=flex', events: 1 }],
+      eventsAtBase: 1,
+    });
+    expect(await priceOf()).toMatchObject({ status: 'completed', total_cost: '8', unknown_context: 'tier=flex' });
+    expect(await byKey('pricing.tier', '', NOW)).toEqual({ flex: ['8', 1] });
+    expect((await owner.submit(page, `${page}/contexts`, {})).location).toBe(`${page}?done=contexts-wait`);
+    expect(await priceOf()).toMatchObject({ status: 'pending_rate_card' });
+    expect(await figures()).toMatchObject({ eventsAtBase: 1 });
+  });
+
+  it('is chosen by owners, admins and operators alone', async () => {
+    const { body } = await graphql(
+      service.url,
+      service.firstRun.live_read_key,
+      'mutation { setContextPolicy(unknownContext: BASE) { requeuedEvents } }',
+    );
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 });

@@ -18,6 +18,7 @@ interface Price {
   readonly match_rule: string | null;
   readonly reading: string | null;
   readonly pricing_context: string | null;
+  readonly unknown_context: string | null;
   readonly lines: readonly Row[];
 }
 
@@ -104,6 +105,9 @@ function asOne(one: Price): Sheet {
       ['Rate card', formatValue(one.model_slug, 'text')],
       ['Match', formatValue(one.match_rule, 'text')],
       ['Reading', formatValue(reading, 'text')],
+      ...(one.unknown_context
+        ? [['Left out', `${one.unknown_context}: the rate card has no price for it`] as const]
+        : []),
       ['Context', one.pricing_context === '' ? 'standard' : formatValue(one.pricing_context, 'text')],
     ],
     columns: one.lines.length === 0 ? [] : LINES,
@@ -119,6 +123,7 @@ function asTable(prices: readonly Price[]): Sheet {
       { name: 'model_slug', title: 'Rate card', kind: 'text' },
       { name: 'total_cost', title: 'Cost, USD', kind: 'text' },
       { name: 'pricing_context', title: 'Context', kind: 'text' },
+      { name: 'unknown_context', title: 'Left out', kind: 'text' },
       { name: 'reading', title: 'Reading', kind: 'text' },
       { name: 'reason', title: 'Waits for', kind: 'text' },
     ],

@@ -19,6 +19,7 @@ const DOCUMENT = graphql(`query PriceUsage(
     reading
     token_reading: tokenReading
     pricing_context: pricingContext
+    unknown_context: unknownContext
     lines { class model quantity rate per cost why }
   }
 }`);
@@ -86,6 +87,7 @@ export const price: ExtRoute = {
       reading: 'openai-chat',
       token_reading: 'input inclusive (no cache tokens), output inclusive (no reasoning tokens)',
       pricing_context: '',
+      unknown_context: null,
       lines: [
         {
           class: 'input',

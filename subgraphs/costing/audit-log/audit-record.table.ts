@@ -17,6 +17,7 @@ type AuditAction =
   | 'plan.set'
   | 'model_alias.removed'
   | 'model_alias.set'
+  | 'context_policy.set'
   | 'rate_card.changed'
   | 'rate_card.created'
   | 'repricing.begun'

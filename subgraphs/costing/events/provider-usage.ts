@@ -26,6 +26,9 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'serviceTier',
   'inference_geo',
   'trafficType',
+  'traffic_type',
+  'performanceConfig',
+  'search_context_size',
   // OpenAI: chat, responses, images, realtime
   'prompt_tokens',
   'completion_tokens',
@@ -42,6 +45,8 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'cached_tokens',
   'cached_prompt_text_tokens',
   'num_search_queries',
+  // Mistral
+  'prompt_audio_seconds',
   // What a vendor says it cost: kept, never booked
   'cost',
   'cost_details',
@@ -60,6 +65,12 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'candidatesTokensDetails',
   'cacheTokensDetails',
   'toolUsePromptTokensDetails',
+  'promptTokenDetails',
+  // Of its Live API
+  'responseTokenCount',
+  'responseTokensDetails',
+  'response_token_count',
+  'response_tokens_details',
   'prompt_token_count',
   'candidates_token_count',
   'total_token_count',
@@ -68,6 +79,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'tool_use_prompt_token_count',
   'prompt_tokens_details',
   'candidates_tokens_details',
+  'tool_use_prompt_tokens_details',
   'cache_tokens_details',
   // Bedrock's Converse, and the Vercel AI SDK
   'inputTokens',
@@ -75,6 +87,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'totalTokens',
   'cacheReadInputTokens',
   'cacheWriteInputTokens',
+  'cacheDetails',
   'cachedInputTokens',
   'reasoningTokens',
   'inputTokenDetails',

@@ -1,7 +1,6 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { Window } from '../../../kernel/time/window.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { prepared } from '../../../platform/database/guarded-client.ts';
@@ -52,6 +51,8 @@ export const CostEntryTable = defineEntity({
     reading: p.text().nullable(),
     /** What besides model and tokens the price was looked up by: `tier=batch`; empty for standard. */
     pricingContext: p.text().default(''),
+    /** Pairs of it that the card had no price for, left out as the organization chose; null: none. */
+    unknownContext: p.text().nullable(),
     cause: p.enum(['priced', 'repriced', 'reverted']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
@@ -67,6 +68,11 @@ export const CostEntryTable = defineEntity({
       name: 'cost_entry_guessed_index',
       properties: ['organizationId', 'eventTime'],
       where: "reading = 'guessed'",
+    },
+    {
+      name: 'cost_entry_unknown_context_index',
+      properties: ['organizationId', 'eventTime'],
+      where: 'unknown_context is not null',
     },
   ],
 });
@@ -109,6 +115,7 @@ export interface NewCostEntry {
   readonly explanation: CostEntryExplanation;
   readonly reading: string | null;
   readonly pricingContext: string;
+  readonly unknownContext: string | null;
   readonly cause: 'priced' | 'repriced' | 'reverted';
   readonly repricingId: string | null;
 }
@@ -174,6 +181,7 @@ export interface ExplainedEntry {
   readonly matchRule: string | null;
   readonly reading: string | null;
   readonly pricingContext: string;
+  readonly unknownContext: string | null;
   readonly explanation: CostEntryExplanation;
 }
 
@@ -183,7 +191,7 @@ const READ_ENTRIES_OF = statement(
   >`
     select sequence, recorded_at::text, cause, total_cost::text, model_slug,
       rate_card_id, rate_card_version_id, tier_above::float8,
-      match_rule, reading, pricing_context, explanation
+      match_rule, reading, pricing_context, unknown_context, explanation
     from cost_entry
     where organization_id = ${input.organizationId} and event_id = ${input.eventId} and (${input.asOf}::timestamptz is null or recorded_at <= ${input.asOf}) order by sequence`,
 );
@@ -197,23 +205,4 @@ export async function readEntriesOf(
 ): Promise<ExplainedEntry[]> {
   const rows = await run(tx, READ_ENTRIES_OF, { organizationId, eventId, asOf });
   return rows.map((row) => ({ ...row, recordedAt: new Date(row.recordedAt) }));
-}
-
-const COUNT_GUESSED_ENTRIES = statement(
-  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
-    events: number;
-  }>`
-    select count(*)::float8 as events from cost_entry
-    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode
-      and event_time >= ${start} and event_time < ${end}`,
-);
-
-/** Live events of a window, by their own time, whose first cost rests on a guess. */
-export async function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
-  const [row] = await run(tx, COUNT_GUESSED_ENTRIES, {
-    organizationId,
-    start: window.start.iso,
-    end: window.end.iso,
-  });
-  return row?.events ?? 0;
 }

@@ -1,5 +1,6 @@
-/** What of an organization's events was not understood: those that wait, by what they wait for, and those whose cost is a guess. */
+/** What of an organization's events was not understood: those that wait, by what they wait for, those whose cost is a guess, those priced at base. */
 import { sql } from 'kysely';
+import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
@@ -54,4 +55,69 @@ const GROUP_GUESSED_ENTRIES = statement(
 /** Live events whose first cost rests on a guess, from an instant on. */
 export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
   return run(tx, GROUP_GUESSED_ENTRIES, { organizationId, since });
+}
+
+const COUNT_GUESSED_ENTRIES = statement(
+  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+    events: number;
+  }>`
+    select count(*)::float8 as events from cost_entry
+    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode
+      and event_time >= ${start} and event_time < ${end}`,
+);
+
+/** Live events of a window, by their own time, whose first cost rests on a guess. */
+export function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+  return countIn(tx, COUNT_GUESSED_ENTRIES, organizationId, window);
+}
+
+/** Of the entries of an event the one that decides its cost: no repricing that stands came after it, and none took it back. */
+const IS_STANDING = sql.raw(`
+  not exists (
+    select from cost_entry later
+    where later.organization_id = e.organization_id and later.event_id = e.event_id and later.sequence > e.sequence and later.cause = 'repriced'
+      and not exists (select from repricing r where r.organization_id = e.organization_id and r.reverts = later.repricing_id))
+  and not exists (select from repricing r where r.organization_id = e.organization_id and r.reverts = e.repricing_id)`);
+
+const COUNT_AT_BASE = statement(
+  ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
+    events: number;
+  }>`
+    select count(*)::float8 as events from cost_entry e
+    where e.organization_id = ${organizationId} and e.unknown_context is not null and e.livemode
+      and e.event_time >= ${start} and e.event_time < ${end} and ${IS_STANDING}`,
+);
+
+/** Live events of a window, by their own time, whose cost leaves out a part of their context. */
+export function countEntriesAtBase(tx: Transaction, organizationId: string, window: Window): Promise<number> {
+  return countIn(tx, COUNT_AT_BASE, organizationId, window);
+}
+
+async function countIn(
+  tx: Transaction,
+  count: typeof COUNT_AT_BASE,
+  organizationId: string,
+  window: Window,
+): Promise<number> {
+  const [row] = await run(tx, count, { organizationId, start: window.start.iso, end: window.end.iso });
+  return row?.events ?? 0;
+}
+
+export interface AtBaseGroup extends GuessedGroup {
+  readonly unknownContext: string;
+}
+
+const GROUP_AT_BASE = statement(
+  ({ organizationId, since }: Parameters<{ organizationId: string; since: Date }>) => sql<AtBaseGroup>`
+    select e.provider_slug as provider, e.model_slug as model, e.unknown_context, count(*)::float8 as events,
+      min(e.event_time)::text as first_at, max(e.event_time)::text as last_at, max(e.event_id::text) as example_event_id
+    from cost_entry e
+    where e.organization_id = ${organizationId} and e.unknown_context is not null and e.livemode and e.event_time >= ${since}
+      and ${IS_STANDING}
+    group by 1, 2, 3 order by count(*) desc, 2, 1, 3 limit ${sql.lit(GROUPS_MAX)}`,
+);
+
+/** Live events whose cost leaves out a part of their context, from an instant on. */
+export function groupEntriesAtBase(tx: Transaction, organizationId: string, since: Date): Promise<AtBaseGroup[]> {
+  return run(tx, GROUP_AT_BASE, { organizationId, since });
 }

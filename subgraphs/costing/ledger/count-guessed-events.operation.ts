@@ -2,7 +2,7 @@
 import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { countGuessedEntries } from './cost-entry.table.ts';
+import { countGuessedEntries } from './costing-health.query.ts';
 
 export async function countGuessedEvents(context: SubgraphContext, window: Window): Promise<number> {
   const organizationId = organizationOf(context);

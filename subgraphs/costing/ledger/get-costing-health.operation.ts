@@ -8,19 +8,25 @@ import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
 import { meantField } from '../events/unknown-fields.ts';
 import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
-import { groupGuessedEntries, groupUnpricedEvents, type UnpricedGroup } from './costing-health.query.ts';
+import {
+  groupEntriesAtBase,
+  groupGuessedEntries,
+  groupUnpricedEvents,
+  type UnpricedGroup,
+} from './costing-health.query.ts';
 
 const DAYS_MAX = 366;
 
-/** Guesses of the last `days` days (1 to 366); what waits or failed, and fields, whenever they came. Fails with `VALIDATION_ERROR`. */
+/** Guesses and costs at base of the last `days` days (1 to 366); what waits or failed, and fields, whenever they came. Fails with `VALIDATION_ERROR`. */
 export async function getCostingHealth(context: SubgraphContext, days: number): Promise<CostingHealth> {
   if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
   const since = new Date(now().getTime() - days * DAY_MS);
-  const { fields, unpriced, guessed } = await context.database.read(organizationId, async (tx) => ({
+  const { fields, unpriced, guessed, atBase } = await context.database.read(organizationId, async (tx) => ({
     fields: await listUnknownFieldRows(tx, organizationId),
     unpriced: await groupUnpricedEvents(tx, organizationId),
     guessed: await groupGuessedEntries(tx, organizationId, since),
+    atBase: await groupEntriesAtBase(tx, organizationId, since),
   }));
   return {
     unknownFields: fields.map((row) => ({
@@ -29,19 +35,15 @@ export async function getCostingHealth(context: SubgraphContext, days: number): 
       firstSeenAt: new Date(row.firstSeenAt),
       lastSeenAt: new Date(row.lastSeenAt),
     })),
-    unpriced: unpriced.map((group) => ({
-      ...group,
-      cause: causeOf(group),
-      firstAt: new Date(group.firstAt),
-      lastAt: new Date(group.lastAt),
-    })),
-    guessed: guessed.map((group) => ({
-      ...group,
-      firstAt: new Date(group.firstAt),
-      lastAt: new Date(group.lastAt),
-    })),
+    unpriced: unpriced.map((group) => ({ ...withDates(group), cause: causeOf(group) })),
+    guessed: guessed.map(withDates),
+    atBase: atBase.map(withDates),
     guessedSince: since,
   };
+}
+
+function withDates<Group extends { readonly firstAt: string; readonly lastAt: string }>(group: Group) {
+  return { ...group, firstAt: new Date(group.firstAt), lastAt: new Date(group.lastAt) };
 }
 
 /** What a person can do something about: reasons begin with a word of their own, or say what is missing. */

@@ -9,6 +9,8 @@ import { contextPairs, isWithinHours, joinContext } from './pricing-context.ts';
 export interface ContextRates {
   /** What the price was looked up by: the event's context without what no one prices by, and with the hours of the card. */
   readonly context: string;
+  /** Pairs of it that the card has no price for, left out as the organization chose; empty: none. */
+  readonly unknownContext: string;
   readonly rates: TokenRates;
   /** Threshold of the tier that was used; null on the base level. */
   readonly aboveInputTokens: number | null;
@@ -23,6 +25,8 @@ export interface PriceContext {
   readonly atMs: number;
   /** Keys by which the provider prices anything: a card that does not know such a pair cannot price the event. */
   readonly pricedKeys: ReadonlySet<string>;
+  /** The organization's choice for pairs that the card does not know: leave them out instead of waiting (decision 43). */
+  readonly unknownAtBase?: boolean;
 }
 
 const NO_REASONS: ContextRates['why'] = {};
@@ -39,33 +43,94 @@ function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
   return named;
 }
 
+interface Served {
+  /** That the card has prices for. */
+  readonly pairs: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** A text says what the card does not know, where the event has to wait for it. */
+function servedBy(variants: readonly RateVariant[], served: PriceContext): Served | string {
+  const named = namedPairs(variants);
+  const priced = contextPairs(served.context).filter((pair) => named.has(pair) || served.pricedKeys.has(keyOf(pair)));
+  const unknown = priced.filter((pair) => !named.has(pair));
+  if (unknown.length > 0 && served.unknownAtBase !== true)
+    return `unknown_context: the rate card has no price for ${unknown.join(', ')}`;
+  const hours = [...named].filter((pair) => isWithinHours(pair, served.atMs));
+  return { pairs: [...priced.filter((pair) => named.has(pair)), ...hours], unknown };
+}
+
 /** A text says why the card cannot price the context. */
 export function contextRates(
   version: RateCardVersion,
   totalInput: Quantity,
-  { context, atMs, pricedKeys }: PriceContext,
+  priceContext: PriceContext,
 ): ContextRates | string {
   const tier = chooseTier(version, totalInput);
+  const { aboveInputTokens } = tier;
   const base = effectiveRates(tier.rates);
   const { variants = [] } = version;
-  if (context === '' && variants.length === 0) {
-    return { context, rates: base, aboveInputTokens: tier.aboveInputTokens, why: NO_REASONS };
-  }
-  const named = namedPairs(variants);
-  const pairs = [
-    ...contextPairs(context).filter((pair) => named.has(pair) || pricedKeys.has(keyOf(pair))),
-    ...[...named].filter((pair) => isWithinHours(pair, atMs)),
-  ];
-  const unknown = pairs.filter((pair) => !named.has(pair));
-  if (unknown.length > 0) return `unknown_context: the rate card has no price for ${unknown.join(', ')}`;
-  if (pairs.length === 0) {
-    return { context: '', rates: base, aboveInputTokens: tier.aboveInputTokens, why: NO_REASONS };
-  }
+  const standard = { context: '', unknownContext: '', rates: base, aboveInputTokens, why: NO_REASONS };
+  if (priceContext.context === '' && variants.length === 0) return standard;
+  const served = servedBy(variants, priceContext);
+  if (typeof served === 'string') return served;
+  const { pairs, unknown } = served;
+  if (pairs.length + unknown.length === 0) return standard;
 
-  const fitting = variants
-    .filter((variant) => contextPairs(variant.context).every((pair) => pairs.includes(pair)))
-    .filter(({ aboveInputTokens }) => aboveInputTokens === 0 || totalInput.gt(aboveInputTokens))
-    .toSorted(mostSpecificFirst);
+  const fitting = variants.filter(({ aboveInputTokens: above }) => above === 0 || totalInput.gt(above));
+  const priced = ratesIn(fitting, tier.rates, served);
+  if (priced.uncrossed.length === 0) return { ...describeContext(pairs, unknown), ...priced, aboveInputTokens };
+  if (priceContext.unknownAtBase !== true)
+    return `unknown_context: the rate card has no price for ${pairs.join(', ')} together`;
+  const nothing = { pairs: [], unknown: [...pairs, ...unknown] };
+  return { ...describeContext([], nothing.unknown), ...ratesIn([], tier.rates, nothing), aboveInputTokens };
+}
+
+/** What one unit costs in a context: factors of all classes. A text says why the card cannot price it. */
+export function contextUnitRate(
+  { variants = [] }: RateCardVersion,
+  perUnit: Money,
+  priceContext: PriceContext,
+): (Pick<ContextRates, 'context' | 'unknownContext'> & { readonly rate: Money; readonly why?: string }) | string {
+  const standard = { context: '', unknownContext: '', rate: perUnit };
+  if (priceContext.context === '' && variants.length === 0) return standard;
+  const served = servedBy(variants, priceContext);
+  if (typeof served === 'string') return served;
+  if (served.pairs.length + served.unknown.length === 0) return standard;
+  const fitting = variants.filter((variant) => variant.class === 'all' && variant.aboveInputTokens === 0);
+  const { rate, why } = rateOfClass(bySpecificity(fitting, served.pairs), null, perUnit, served);
+  return { ...describeContext(served.pairs, served.unknown), rate: rate ?? perUnit, why };
+}
+
+/** What one of a named thing costs, of which only rows of its own name say anything: searches of a batch cost what they always do. */
+export function contextUnitPrice(
+  { variants }: RateCardVersion,
+  name: string,
+  price: Money,
+  context: string,
+): { readonly rate: Money; readonly why?: string } {
+  if (context === '' || variants === undefined) return { rate: price };
+  const own = variants.filter((variant) => variant.class === name);
+  const [row] = bySpecificity(own, contextPairs(context));
+  if (row === undefined) return { rate: price };
+  return { rate: row.rate ?? price.times(row.factor ?? 1), why: describe(row) };
+}
+
+function describeContext(
+  pairs: readonly string[],
+  unknown: readonly string[],
+): Pick<ContextRates, 'context' | 'unknownContext'> {
+  return { context: joinContext([...pairs, ...unknown]), unknownContext: joinContext(unknown) };
+}
+
+/** Two rates cannot be multiplied: how the uncrossed pairs cross, only a row of both could say. */
+function ratesIn(
+  variants: readonly RateVariant[],
+  ofTier: TokenRates,
+  served: Served,
+): Pick<ContextRates, 'rates' | 'why'> & { readonly uncrossed: readonly string[] } {
+  const fitting = bySpecificity(variants, served.pairs);
+  const base = effectiveRates(ofTier);
   const why: Partial<Record<TokenClass, string>> = {};
   const uncrossed = new Set<string>();
   const known = new Map<TokenClass, Money | null>();
@@ -80,33 +145,52 @@ export function contextRates(
     const own = fitting.filter((variant) => variant.class === name || variant.class === 'all');
     const { rateLike } = TOKEN_CLASSES[name];
     // A class without a rate of its own costs what the class costs whose rate holds for it, in this context too.
-    if (!own.some((variant) => variant.class === name) && tier.rates[name] === null && rateLike !== null) {
+    if (!own.some((variant) => variant.class === name) && ofTier[name] === null && rateLike !== null) {
       why[name] = `as ${rateLike}`;
       return rateOf(rateLike);
     }
-    let [rate, left, reason]: [Money | null, readonly string[], string[]] = [base[name], pairs, []];
-    const [exact] = own.filter((variant) => variant.rate !== null && variant.class === name);
-    if (exact) {
-      rate = exact.rate;
-      left = pairs.filter((pair) => !contextPairs(exact.context).includes(pair));
-      reason = [describe(exact)];
-    }
-    for (const variant of own) {
-      const of = contextPairs(variant.context);
-      if (variant.factor === null || !of.every((pair) => left.includes(pair))) continue;
-      rate = rate?.times(variant.factor) ?? null;
-      left = left.filter((pair) => !of.includes(pair));
-      reason.push(describe(variant));
-    }
-    // Two rates cannot be multiplied: how they cross, only a row of both could say.
-    if (reason.length > 0)
-      for (const pair of left) if (own.some(({ context: of }) => contextPairs(of).includes(pair))) uncrossed.add(pair);
-    why[name] = reason.length === 0 ? `the base rate: ${pairs.join(',')} has none for this class` : reason.join('; ');
-    return rate;
+    const rated = rateOfClass(own, name, base[name], served);
+    for (const pair of rated.uncrossed) uncrossed.add(pair);
+    why[name] = rated.why;
+    return rated.rate;
   };
-  const rates = byRate(rateOf);
-  if (uncrossed.size > 0) return `unknown_context: the rate card has no price for ${pairs.join(', ')} together`;
-  return { context: joinContext(pairs), rates, aboveInputTokens: tier.aboveInputTokens, why };
+  return { rates: byRate(rateOf), why, uncrossed: [...uncrossed] };
+}
+
+/** From the rows of a class that fit, the most specific first. */
+function rateOfClass(
+  own: readonly RateVariant[],
+  name: TokenClass | null,
+  base: Money | null,
+  { pairs, unknown }: Served,
+): { readonly rate: Money | null; readonly why: string; readonly uncrossed: readonly string[] } {
+  let [rate, left, reason]: [Money | null, readonly string[], string[]] = [base, pairs, []];
+  const [exact] = own.filter((variant) => variant.rate !== null && variant.class === name);
+  if (exact) {
+    rate = exact.rate;
+    left = pairs.filter((pair) => !contextPairs(exact.context).includes(pair));
+    reason = [describe(exact)];
+  }
+  for (const variant of own) {
+    const of = contextPairs(variant.context);
+    if (variant.factor === null || !of.every((pair) => left.includes(pair))) continue;
+    rate = rate?.times(variant.factor) ?? null;
+    left = left.filter((pair) => !of.includes(pair));
+    reason.push(describe(variant));
+  }
+  const uncrossed =
+    reason.length === 0 ? [] : left.filter((pair) => own.some(({ context: of }) => contextPairs(of).includes(pair)));
+  if (reason.length === 0)
+    reason.push(pairs.length === 0 ? 'the base rate' : `the base rate: ${pairs.join(',')} has none for this class`);
+  if (unknown.length > 0)
+    reason.push(`the rate card has no price for ${unknown.join(', ')}, which the organization chose to leave out`);
+  return { rate, why: reason.join('; '), uncrossed };
+}
+
+function bySpecificity(variants: readonly RateVariant[], pairs: readonly string[]): RateVariant[] {
+  return variants
+    .filter((variant) => contextPairs(variant.context).every((pair) => pairs.includes(pair)))
+    .toSorted(mostSpecificFirst);
 }
 
 /** More pairs first, then the class itself before all classes, then the highest size that was passed. */

@@ -37,6 +37,8 @@ export interface UsagePriceView {
   readonly reading: string | null;
   readonly tokenReading: string | null;
   readonly pricingContext: string | null;
+  /** Pairs of it without a price, which the organization chose to leave out. */
+  readonly unknownContext: string | null;
   readonly lines: CostLine[];
 }
 
@@ -57,7 +59,8 @@ export async function getUsagePrice(
       matchRule: match?.rule ?? null,
     };
     if (price.kind === 'waiting') {
-      const unknown = { totalCost: null, reading: null, tokenReading: null, pricingContext: null, lines: [] };
+      const unread = { reading: null, tokenReading: null, pricingContext: null, unknownContext: null };
+      const unknown = { ...unread, totalCost: null, lines: [] };
       return { status: 'pending_rate_card', reason: price.reason, ...card, ...unknown };
     }
     const { priced, tokens } = price;
@@ -71,6 +74,7 @@ export async function getUsagePrice(
       reading: tokens.name,
       tokenReading: describeReading(tokens),
       pricingContext: priced.context,
+      unknownContext: priced.unknownContext || null,
       lines: priced.charges.map(({ item, quantity, rate: perUnit, per, cost, why, model }) => ({
         model: model ?? null,
         class: item,

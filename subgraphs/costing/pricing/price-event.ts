@@ -8,11 +8,18 @@ import {
   type CountedClass,
   isRequired,
   TOKEN_CLASS_NAMES,
+  TOKEN_CLASSES,
   type TokenClass,
   wireName,
 } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
-import { contextRates, type PriceContext } from './context-rates.ts';
+import {
+  type ContextRates,
+  contextRates,
+  contextUnitPrice,
+  contextUnitRate,
+  type PriceContext,
+} from './context-rates.ts';
 import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
@@ -42,6 +49,8 @@ export type PricedEvent = ByClass<Money, Money | null> & {
   readonly tierAboveInputTokens: number | null;
   /** What besides model and tokens the price was looked up by; empty for standard. */
   readonly context: string;
+  /** Pairs of it without a price, left out as the organization chose; empty: none. */
+  readonly unknownContext: string;
   readonly charges: readonly Charge[];
 };
 
@@ -59,10 +68,15 @@ export function priceEvent(
   unitCounts: Readonly<Record<string, Quantity>>,
   priceContext: PriceContext = STANDARD,
 ): PricedEvent | WaitingEvent {
-  const named = namedCharges(version, unitCounts);
   if (version.perUnit) {
     if (!units) return { kind: 'waiting', reason: 'The model is priced per unit and the event has no units' };
-    return bill(tokens, [], [charge('units', units, version.perUnit, 1), ...named], { tier: null, context: '' });
+    const unit = contextUnitRate(version, version.perUnit, priceContext);
+    if (typeof unit === 'string') return { kind: 'waiting', reason: unit };
+    const line = withReason(charge('units', units, unit.rate, 1), unit.why);
+    return bill(tokens, [], [line, ...namedCharges(version, unitCounts, unit.context)], {
+      ...unit,
+      aboveInputTokens: null,
+    });
   }
 
   const chosen = contextRates(version, tokens.totalInput, priceContext);
@@ -74,17 +88,32 @@ export function priceEvent(
     const items = unpriced.map((name) => ITEMS[name]).join(', ');
     return { kind: 'waiting', reason: `The rate card has no rate for: ${items}` };
   }
-  const lines = charged.map((name) => {
-    const line = charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000);
-    return why[name] === undefined ? line : { ...line, why: why[name] };
-  });
-  return bill(tokens, lines, named, { tier: chosen.aboveInputTokens, context: chosen.context });
+  const lines = charged.map((name) =>
+    withReason(
+      charge(ITEMS[name], tokens.quantities[name], rates[name] ?? ZERO, 1_000_000),
+      why[name] ?? derivedFrom(version, name),
+    ),
+  );
+  return bill(tokens, lines, namedCharges(version, unitCounts, chosen.context), chosen);
 }
 
-function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, Quantity>>): Charge[] {
+/** Of a class without figures of its own, for which the card has no rate: whose it takes. The others' are the documented derived rates. */
+function derivedFrom({ rates, tiers }: RateCardVersion, name: TokenClass): string | undefined {
+  const { tokens, rateLike } = TOKEN_CLASSES[name];
+  if (tokens !== null || rateLike === null || rates[name] !== null) return undefined;
+  return tiers.some((tier) => tier[name] !== null) ? undefined : `as ${rateLike}: the rate card has no rate of its own`;
+}
+
+function withReason(line: Charge, why: string | undefined): Charge {
+  return why === undefined ? line : { ...line, why };
+}
+
+function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, Quantity>>, context: string): Charge[] {
   return Object.entries(version.unitPrices).flatMap(([name, price]) => {
     const count = Object.hasOwn(counts, name) ? counts[name] : undefined;
-    return count ? [charge(name, count, price, 1)] : [];
+    if (!count) return [];
+    const { rate, why } = contextUnitPrice(version, name, price, context);
+    return [withReason(charge(name, count, rate, 1), why)];
   });
 }
 
@@ -137,7 +166,7 @@ function bill(
   { counts }: TokenReading,
   lines: readonly Charge[],
   units: readonly Charge[],
-  { tier, context }: { readonly tier: number | null; readonly context: string },
+  { aboveInputTokens, context, unknownContext }: Pick<ContextRates, 'aboveInputTokens' | 'context' | 'unknownContext'>,
 ): PricedEvent {
   const costOfClass = (counted: CountedClass) => {
     let cost = ZERO;
@@ -152,8 +181,9 @@ function bill(
     total,
     ...byClass<Money, Money | null>((name) => (isRequired(name) || counts[name] !== null ? costOfClass(name) : null)),
     units: units.length === 0 ? null : sum(units.map((line) => line.cost)),
-    tierAboveInputTokens: tier,
+    tierAboveInputTokens: aboveInputTokens,
     context,
+    unknownContext,
     charges: units.length === 0 ? lines : [...lines, ...units],
   };
 }

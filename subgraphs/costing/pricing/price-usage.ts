@@ -5,10 +5,11 @@ import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides } from './iterations.ts';
+import type { PriceContext } from './context-rates.ts';
 import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
-import { readPricingContext } from './pricing-context.ts';
+import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
-import { readCardUnits, readUnitCounts } from './read-units.ts';
+import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
 import { countOrNull } from './reported-counts.ts';
 import { usageSources } from './usage-shape.ts';
 
@@ -37,6 +38,8 @@ export type UsagePrice =
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
+  /** Whether the organization has what the card knows no price for priced at base. */
+  readonly unknownAtBase?: boolean;
   /** Cards of the other models whose work the event reports; null: none matches. */
   readonly others?: ReadonlyMap<string, PricingCard | null>;
 }
@@ -47,7 +50,7 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
   if (card === null)
     return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };
-  const { version, providerSlug } = card;
+  const { version, providerSlug, unknownAtBase = false } = card;
   const sources = usageSources(usage.providerUsage, usage.metadata);
   const units =
     version.perUnit === null ? null : readCardUnits(version.perUnitName, usage.units, usage.metadata, sources);
@@ -55,26 +58,36 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
   const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata, sources);
   const context = readPricingContext(sources);
   const atMs = usage.eventTimeMs;
+  const served = { context, atMs, unknownAtBase };
   const own = priceEvent(tokens, version, units?.count ?? null, counts, {
-    context,
-    atMs,
+    ...served,
     pricedKeys: pricedKeysOf(providerSlug ?? canonicalProvider(usage.provider)),
   });
   if (own.kind === 'waiting') return own;
   let priced = own;
   for (const iteration of iterationsBesides(usage)) {
-    const other = priceIteration(iteration, card, { context, atMs });
+    const other = priceIteration(iteration, card, served);
     if (other.kind === 'waiting') return other;
     priced = addPrices(priced, other, iteration);
   }
-  return { kind: 'priced', priced, tokens: units?.isGuess === true ? { ...tokens, name: GUESSED } : tokens };
+  const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
+  return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
+}
+
+/** A fee for the call that depends on how much its search read, which the event does not say. */
+function isFeeUnsaid({ variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
+  return (
+    variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search=')) &&
+    !context.includes('search=') &&
+    charges.some(({ item, cost }) => item === REQUESTS && !cost.isZero())
+  );
 }
 
 /** By the card of its own model; its counts are Anthropic's. */
 function priceIteration(
   { model, fields }: Iteration,
   card: PricingCard,
-  { context, atMs }: { readonly context: string; readonly atMs: number },
+  served: Omit<PriceContext, 'pricedKeys'>,
 ): PricedEvent | WaitingEvent {
   const own = model === null ? card : card.others?.get(model);
   if (!own)
@@ -89,7 +102,7 @@ function priceIteration(
     provider: 'anthropic',
   });
   const pricedKeys = pricedKeysOf(own.providerSlug ?? 'anthropic');
-  const price = priceEvent(tokens, own.version, null, {}, { context, atMs, pricedKeys });
+  const price = priceEvent(tokens, own.version, null, {}, { ...served, pricedKeys });
   return price.kind === 'waiting' && model !== null ? { ...price, reason: `${price.reason}, of ${model}` } : price;
 }
 
@@ -101,6 +114,9 @@ function addPrices(one: PricedEvent, other: PricedEvent, { model, type }: Iterat
   }));
   return {
     ...one,
+    unknownContext: joinContext([
+      ...new Set([...contextPairs(one.unknownContext), ...contextPairs(other.unknownContext)]),
+    ]),
     total: one.total.plus(other.total),
     ...byClass<Money, Money | null>((name) => {
       const [first, second] = [one[name], other[name]];
@@ -128,6 +144,7 @@ export function priceOverride(amount: Money): PricedEvent {
     units: null,
     tierAboveInputTokens: null,
     context: '',
+    unknownContext: '',
     charges: [],
   };
 }

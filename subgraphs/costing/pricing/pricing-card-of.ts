@@ -2,9 +2,13 @@
 import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import type { PricingCard } from './price-usage.ts';
 
-export function pricingCardOf({ match, others }: Pick<ResolvedRate, 'match' | 'others'>): PricingCard | null {
+export function pricingCardOf({
+  match,
+  others,
+  unknownAtBase = false,
+}: Pick<ResolvedRate, 'match' | 'others' | 'unknownAtBase'>): PricingCard | null {
   if (match === null) return null;
-  const card = { version: match.version.version, providerSlug: match.card.providerSlug };
+  const card = { version: match.version.version, providerSlug: match.card.providerSlug, unknownAtBase };
   if (others === undefined) return card;
   return {
     ...card,

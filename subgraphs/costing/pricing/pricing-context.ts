@@ -5,15 +5,19 @@ import { valueAt } from './value-at.ts';
 /** What an event says of how it was served, and what of it is the standard. */
 const KEYS: readonly {
   readonly key: string;
-  readonly names: readonly string[];
+  /** Paths of keys. */
+  readonly places: readonly (readonly string[])[];
   readonly standard: ReadonlySet<string>;
   readonly means?: Readonly<Record<string, string>>;
 }[] = [
-  { key: 'geo', names: ['inference_geo'], standard: new Set(['global', 'not_available']) },
-  { key: 'speed', names: ['speed'], standard: new Set(['standard', 'normal']) },
+  { key: 'geo', places: [['inference_geo']], standard: new Set(['global', 'not_available']) },
+  { key: 'latency', places: [['performanceConfig', 'latency']], standard: new Set(['standard']) },
+  // How much a search reads: Perplexity's fee depends on it.
+  { key: 'search', places: [['search_context_size']], standard: new Set() },
+  { key: 'speed', places: [['speed']], standard: new Set(['standard', 'normal']) },
   {
     key: 'tier',
-    names: ['service_tier', 'serviceTier', 'trafficType'],
+    places: [['service_tier'], ['serviceTier'], ['serviceTier', 'type'], ['trafficType'], ['traffic_type']],
     standard: new Set(['standard', 'default', 'on_demand', 'service_tier_unspecified', 'traffic_type_unspecified']),
     means: { on_demand_priority: 'priority', on_demand_flex: 'flex', provisioned_throughput: 'provisioned' },
   },
@@ -25,8 +29,8 @@ const VALUE = /^[a-z0-9_.-]{1,32}$/;
 export function readPricingContext(sources: readonly UsageSource[]): string {
   if (sources.length === 0) return '';
   const pairs: string[] = [];
-  for (const { key, names, standard, means } of KEYS) {
-    const value = firstValue(sources, names);
+  for (const { key, places, standard, means } of KEYS) {
+    const value = firstValue(sources, places);
     if (value === null || standard.has(value)) continue;
     pairs.push(`${key}=${means?.[value] ?? value}`);
   }
@@ -36,10 +40,10 @@ export function readPricingContext(sources: readonly UsageSource[]): string {
   return pairs.join(',');
 }
 
-function firstValue(sources: readonly UsageSource[], names: readonly string[]): string | null {
+function firstValue(sources: readonly UsageSource[], places: readonly (readonly string[])[]): string | null {
   for (const { fields } of sources) {
-    for (const name of names) {
-      const value = valueAt(fields, [name]);
+    for (const place of places) {
+      const value = valueAt(fields, place);
       const text = typeof value === 'string' ? value.toLowerCase() : '';
       if (VALUE.test(text)) return text;
     }

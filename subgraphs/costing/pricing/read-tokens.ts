@@ -2,10 +2,11 @@
  * Decides what an event's token counts mean. Vendors disagree on whether cached tokens are part of the input and
  * reasoning part of the output; getting it wrong is the most common cost bug of the field (decision 9, D22).
  */
-import { type Quantity, ZERO, quantity } from '../../../kernel/money.ts';
-import { type ByClass, byRate, type TokenClass } from '../../../schema/token-classes.ts';
+import { type Quantity, quantity } from '../../../kernel/money.ts';
+import type { ByClass } from '../../../schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { countOrNull, type ModalityCounts, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { countOrNull, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
 import { type Convention, conventionOf, findShape, type FoundShape, usageSources } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
@@ -52,9 +53,14 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
   const decided = byTotal(reported.total, found, { input, output, toolUse });
   const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
-  const isGuess = decided === null && ((input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()));
+  // No count that was sent says what else the total counts, or whether the event's or the provider's own count is right.
+  const isUnexplained =
+    decided === null &&
+    !hasParts &&
+    ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
+  const isOpen = (input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained;
   return {
-    name: isGuess ? GUESSED : (found?.shape.name ?? NORMALIZED),
+    name: decided === null && isOpen ? GUESSED : (found?.shape.name ?? NORMALIZED),
     counts: {
       input: usage.inputTokens,
       output: usage.outputTokens,
@@ -74,8 +80,24 @@ export function readTokens(usage: UsageTokens): TokenReading {
     totalInput: sides.input.total,
     totalOutput: sides.output.total,
     input: sideReading(sides.input.reading, input, decided !== null, 'cache tokens'),
-    output: sideReading(sides.output.reading, output, decided !== null, 'reasoning tokens'),
+    output: sideReading(
+      sides.output.reading,
+      output,
+      decided !== null,
+      isUnexplained ? UNEXPLAINED : 'reasoning tokens',
+    ),
   };
+}
+
+const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
+
+/** Whether the provider's own counts, of a call without parts, are others than the event's. */
+function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
+  if (found === null) return false;
+  const input = rawCount(found.fields, found.shape.rawInput);
+  const output = rawCount(found.fields, found.shape.rawOutput);
+  const isOther = input !== null && input !== usage.inputTokens && !toolUse.plus(input).eq(usage.inputTokens);
+  return isOther || (output !== null && output !== usage.outputTokens);
 }
 
 interface Side {
@@ -175,71 +197,4 @@ function sideReading(
 
 function countQuantity(count: number | null): Quantity {
   return quantity(count ?? 0);
-}
-
-/** Tokens to be charged at each class's rate; `input` and `output` are the plain ones, `cacheCreation` without 1h. */
-type TokenQuantities = Readonly<Record<TokenClass, Quantity>>;
-
-/** Inclusive totals: cache tokens lie inside `input`, reasoning inside `output`, one-hour writes inside the writes. */
-type TokenTotals = {
-  readonly input: Quantity;
-  readonly output: Quantity;
-  readonly cacheRead?: Quantity | null;
-  readonly cacheCreation?: Quantity | null;
-  readonly cacheCreation1h?: Quantity | null;
-  readonly reasoning?: Quantity | null;
-  readonly modalities?: ModalityCounts | null;
-};
-
-/**
- * Divides a call's tokens into the classes that are priced, so that every token is priced exactly once.
- *
- * One-hour writes above all writes are cut to them: the count of all writes is the documented one.
- */
-export function tokenQuantities(totals: TokenTotals): TokenQuantities {
-  const cacheRead = totals.cacheRead ?? ZERO;
-  const written = totals.cacheCreation ?? ZERO;
-  const written1h = totals.cacheCreation1h ?? ZERO;
-  const cacheCreation1h = written1h.gt(written) ? written : written1h;
-  const reasoning = totals.reasoning ?? ZERO;
-  const text = {
-    ...NO_TOKENS,
-    input: totals.input.minus(cacheRead).minus(written),
-    output: totals.output.minus(reasoning),
-    cacheCreation: written.minus(cacheCreation1h),
-    cacheCreation1h,
-    cacheRead,
-    reasoning,
-  };
-  return totals.modalities ? divideByModality(text, totals.modalities) : text;
-}
-
-const NO_TOKENS = byRate(() => ZERO);
-
-/** Takes what is no text out of the plain classes and out of what was read from a cache; never more than is there. */
-function divideByModality(text: TokenQuantities, modalities: ModalityCounts): TokenQuantities {
-  const left = { ...text };
-  const take = (from: 'input' | 'output' | 'cacheRead', count: number): Quantity => {
-    const wanted = quantity(Math.max(count, 0));
-    const taken = wanted.gt(left[from]) ? left[from] : wanted;
-    left[from] = left[from].minus(taken);
-    return taken;
-  };
-  const { audio, image, video } = modalities;
-  const cacheReadAudio = take('cacheRead', audio.cached);
-  const cacheReadImage = take('cacheRead', image.cached);
-  return {
-    ...left,
-    cacheReadAudio,
-    cacheReadImage,
-    inputAudio: take('input', audio.input - audio.cached),
-    inputImage: take('input', image.input - image.cached),
-    inputVideo: take('input', video.input - video.cached),
-    outputAudio: take('output', audio.output),
-    outputImage: take('output', image.output),
-    outputVideo: take('output', video.output),
-    input: left.input,
-    output: left.output,
-    cacheRead: left.cacheRead,
-  };
 }

@@ -53,7 +53,12 @@ const SECONDS: Readonly<Record<string, number>> = {
 const HOUR_SECONDS = 3_600;
 const OF_AN_HOUR = new Set(['audio_hours', 'input_audio_hours']);
 /** Where providers say how long audio was, in seconds: in their own objects, and under names that say so. */
-const SECONDS_PLACES = [['audio_seconds'], ['billable_audio_seconds'], ['duration', 'seconds']];
+const SECONDS_PLACES = [
+  ['audio_seconds'],
+  ['billable_audio_seconds'],
+  ['prompt_audio_seconds'],
+  ['duration', 'seconds'],
+];
 const PAGES_PLACES = [['pages_processed'], ['document_pages']];
 
 type UnitReading =
@@ -106,7 +111,7 @@ function containerSeconds(sources: readonly UsageSource[]): Quantity | undefined
  * Counts of the named things, only for the names given (those that the card prices): `metadata.web_searches`,
  * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`), in metadata and in what was sent of the
  * provider's usage object. A name that the event does
- * not report is absent from the result and costs nothing; a count that the card does not price is not a cost either.
+ * not report is absent from the result and costs nothing, but for `requests`; a count that the card does not price is not a cost either.
  */
 export function readUnitCounts(
   names: readonly string[],
@@ -118,11 +123,15 @@ export function readUnitCounts(
   for (const name of names) {
     const count = unitCount(name, metadata, sources);
     if (count !== null) counts.push([name, count]);
+    else if (name === REQUESTS) counts.push([name, ONE]);
   }
   return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
 }
 
 const NOTHING: Record<string, Quantity> = {};
+/** What a card charges for each call: an event is one, unless it says how many. */
+export const REQUESTS = 'requests';
+const ONE = quantity(1);
 
 /** The first of the places in the first of the holders. */
 function unitCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {

@@ -75,8 +75,15 @@ const NAMES = {
     ['inputTokenDetails', 'cacheWriteTokens'],
     ['llm.token_count.prompt_details.cache_write'],
   ],
-  cacheCreation5m: [['cache_creation', 'ephemeral_5m_input_tokens']],
-  cacheCreation1h: [['cache_creation_1h_input_tokens'], ['cache_creation', 'ephemeral_1h_input_tokens']],
+  cacheCreation5m: [
+    ['cache_creation', 'ephemeral_5m_input_tokens'],
+    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_5m_input_tokens'],
+  ],
+  cacheCreation1h: [
+    ['cache_creation_1h_input_tokens'],
+    ['cache_creation', 'ephemeral_1h_input_tokens'],
+    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_1h_input_tokens'],
+  ],
   reasoning: [
     ['reasoning_tokens'],
     ['gen_ai.usage.reasoning.output_tokens'],
@@ -113,7 +120,7 @@ export function reportedCounts(
 ): ReportedCounts {
   const find = (name: keyof typeof NAMES) => (sources.length === 0 ? null : firstCount(sources, NAMES[name]));
   const written5m = find('cacheCreation5m');
-  const written1h = find('cacheCreation1h');
+  const written1h = find('cacheCreation1h') ?? longCacheWrites(sources);
   const written = written5m === null && written1h === null ? null : (written5m ?? 0) + (written1h ?? 0);
   return {
     cacheRead: countOrNull(usage.cacheReadInputTokens) ?? find('cacheRead'),
@@ -126,6 +133,18 @@ export function reportedCounts(
   };
 }
 
+/** Bedrock's writes to a cache of an hour: a list by lifetime, next to the count of all. */
+function longCacheWrites(sources: readonly UsageSource[]): number | null {
+  for (const { fields } of sources) {
+    const details = valueAt(fields, ['cacheDetails']);
+    if (!Array.isArray(details)) continue;
+    return details
+      .filter((each) => valueAt(each, ['ttl']) === '1h')
+      .reduce((total: number, each) => total + (countOrNull(valueAt(each, ['inputTokens'])) ?? 0), 0);
+  }
+  return null;
+}
+
 /** Where a provider divides its counts by modality: an object of OpenAI's names, or a list of Gemini's. */
 const DETAILS = {
   input: [
@@ -133,7 +152,9 @@ const DETAILS = {
     ['input_tokens_details'],
     ['input_token_details'],
     ['promptTokensDetails'],
+    ['promptTokenDetails'],
     ['toolUsePromptTokensDetails'],
+    ['tool_use_prompt_tokens_details'],
   ],
   output: [
     ['completion_tokens_details'],
@@ -141,6 +162,8 @@ const DETAILS = {
     ['output_token_details'],
     ['candidatesTokensDetails'],
     ['candidates_tokens_details'],
+    ['responseTokensDetails'],
+    ['response_tokens_details'],
   ],
   cached: [
     ['input_token_details', 'cached_tokens_details'],

@@ -28,7 +28,7 @@ const SHAPES = {
     input: 'inclusive',
     output: 'exclusive',
     rawInput: ['promptTokenCount', 'prompt_token_count'],
-    rawOutput: ['candidatesTokenCount', 'candidates_token_count'],
+    rawOutput: ['candidatesTokenCount', 'candidates_token_count', 'responseTokenCount', 'response_token_count'],
     hasTotal: true,
   },
   anthropic: { name: 'anthropic-messages', input: 'exclusive', output: 'inclusive', ...MESSAGES, hasTotal: false },
@@ -136,7 +136,7 @@ function shapeOf(
   if (has('prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details')) {
     return provider === 'x-ai' ? SHAPES.xai : provider === 'perplexity' ? SHAPES.perplexity : SHAPES.chat;
   }
-  if (has('cacheReadInputTokens', 'cacheWriteInputTokens')) return SHAPES.bedrock;
+  if (has('cacheReadInputTokens', 'cacheWriteInputTokens', 'cacheDetails')) return SHAPES.bedrock;
   if (has('cachedInputTokens', 'reasoningTokens', 'inputTokenDetails', 'outputTokenDetails')) return SHAPES.aiSdk;
   if (has('billed_units')) return SHAPES.cohere;
   for (const key in fields) {
@@ -156,6 +156,9 @@ const GEMINI: readonly string[] = [
   'thoughtsTokenCount',
   'toolUsePromptTokenCount',
   'promptTokensDetails',
+  'responseTokenCount',
+  'responseTokensDetails',
+  'response_token_count',
   'prompt_token_count',
   'candidates_token_count',
   'total_token_count',

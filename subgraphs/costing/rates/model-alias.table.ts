@@ -46,6 +46,19 @@ export function listModelAliases(tx: Transaction, organizationId: string): Promi
   return run(tx, LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
 }
 
+/** What models are called, by name: those of the organization before everybody's, of a provider before those of all. */
+export async function findAliasesByName(
+  tx: Transaction,
+  organizationId: string,
+): Promise<ReadonlyMap<string, readonly ModelAlias[]>> {
+  const aliases = (await listModelAliases(tx, organizationId)).toSorted(
+    (one, other) =>
+      Number(one.organizationId === GLOBAL_TENANT) - Number(other.organizationId === GLOBAL_TENANT) ||
+      Number(one.providerSlug === '') - Number(other.providerSlug === ''),
+  );
+  return Map.groupBy(aliases, ({ name }) => name);
+}
+
 const SAVE_MODEL_ALIAS = statement(
   (input: Parameters<ModelAlias & { organizationId: string; at: Date }>) => sql<object>`
     insert into model_alias (organization_id, name, provider_slug, model, changed_at)

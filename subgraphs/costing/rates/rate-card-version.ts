@@ -13,15 +13,16 @@ export type RateTier = TokenRates & { readonly aboveInputTokens: number };
 
 /**
  * What a class costs in a pricing context (`tier=batch`), or every class (`all`), above a number of input tokens: a rate, or a
- * factor on what the class costs otherwise.
+ * factor on what the class costs otherwise. The class may be the name of a unit price (`requests`); `all` leaves those out.
  */
 export interface RateVariant {
   /** Sorted `key=value` pairs with commas between them; never empty. */
   readonly context: string;
-  readonly class: TokenClass | 'all';
+  /** A token class, `all`, or the name of a unit price. */
+  readonly class: string;
   /** 0: whatever the size. */
   readonly aboveInputTokens: number;
-  /** USD per million tokens; null: a factor. */
+  /** USD per million tokens, or for one unit; null: a factor. */
   readonly rate: Money | null;
   readonly factor: Money | null;
   /** Where it stands written, for people. */

@@ -15,11 +15,11 @@ export const RateVariantTable = defineEntity({
     rateCardVersionId: p.uuid().primary(),
     /** Sorted `key=value` pairs. */
     context: p.text().primary(),
-    /** A token class as the code names it, or `all`. */
+    /** A token class as the code names it, `all`, or the name of a unit price. */
     class: p.text().primary(),
     /** 0: whatever the size. */
     aboveInputTokens: p.bigint().primary(),
-    /** USD per million tokens; null: a factor. */
+    /** USD per million tokens, or for one unit; null: a factor. */
     rate: p.decimal().precision(18).scale(9).nullable(),
     factor: p.decimal().precision(18).scale(9).nullable(),
     /** Where it stands written. */

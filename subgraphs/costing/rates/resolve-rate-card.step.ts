@@ -6,7 +6,8 @@ import { type CandidateName, candidateNames } from './matching/candidate-names.t
 import { canonicalProvider } from './matching/canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
-import { listModelAliases } from './model-alias.table.ts';
+import { findContextPolicy } from './context-policy.table.ts';
+import { findAliasesByName, type ModelAlias } from './model-alias.table.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGenerations } from './rate-generation.table.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -27,6 +28,8 @@ export interface ResolvedRate {
   readonly provider: string | null;
   /** Null: the event waits. */
   readonly match: MatchedVersion | null;
+  /** Whether the organization has contexts without a price priced at base (decision 43). */
+  readonly unknownAtBase?: boolean;
   /** Of the other models; null: none matches. */
   readonly others?: ReadonlyMap<string, MatchedVersion | null>;
 }
@@ -105,7 +108,7 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
   const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
   for (const { card, rule } of matches) {
     const version = versionAt(card, request.eventTimeMs);
-    if (version) return { provider, match: { card, version, rule } };
+    if (version) return { provider, match: { card, version, rule }, unknownAtBase: memory.unknownAtBase };
   }
   return { provider, match: null };
 }
@@ -130,11 +133,11 @@ type Named = Pick<RateRequest, 'model' | 'provider'>;
 type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
 type Memory = {
   readonly generation: string;
+  readonly unknownAtBase: boolean;
   readonly providers: ReadonlySet<string>;
   /** Lengths of the names that people wrote on cards. */
   readonly prefixLengths: readonly number[];
-  /** What models are called, by name: those of the organization before everybody's, of a provider before those of all. */
-  readonly aliases: ReadonlyMap<string, readonly { readonly providerSlug: string; readonly model: string }[]>;
+  readonly aliases: ReadonlyMap<string, readonly ModelAlias[]>;
   readonly resolutions: Map<string, Resolution>;
 };
 
@@ -161,16 +164,10 @@ async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyM
   if (found?.generation === generation && found.resolutions.size < RESOLUTIONS_MAX) return found;
   const memory = {
     generation,
+    unknownAtBase: (await findContextPolicy(em, scope))?.unknownContext === 'base',
     providers: await knownProviders(em, scope),
     prefixLengths: await findPrefixLengths(em, scope),
-    aliases: Map.groupBy(
-      (await listModelAliases(em, scope)).toSorted(
-        (one, other) =>
-          Number(one.organizationId === GLOBAL_TENANT) - Number(other.organizationId === GLOBAL_TENANT) ||
-          Number(one.providerSlug === '') - Number(other.providerSlug === ''),
-      ),
-      ({ name }) => name,
-    ),
+    aliases: await findAliasesByName(em, scope),
     resolutions: new Map<string, Resolution>(),
   };
   if (known.size >= SCOPES_MAX) known.clear();

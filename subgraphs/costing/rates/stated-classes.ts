@@ -1,5 +1,7 @@
 /** Rates of classes that the catalogue leaves out, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
+import type { Money } from '../../../kernel/money.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
+import type { TokenRates } from './rate-card-version.ts';
 import { GEMINI } from './stated-contexts.ts';
 
 interface StatedClass {
@@ -47,3 +49,19 @@ export const STATED_CLASSES: readonly StatedClass[] = [
     date: '2026-11-22',
   },
 ];
+
+/** Who resells Claude and whose prices leave out the cache of an hour. */
+const CLAUDE_HOSTS: ReadonlySet<string> = new Set(['aws', 'azure', 'google', 'openrouter']);
+
+/**
+ * What writing to the cache of an hour costs where the catalogue says it of five minutes alone: twice the input rate, where five
+ * minutes cost a quarter more than it (platform.claude.com/docs/en/build-with-claude/prompt-caching, and the hosts' own lists, 2026-11-22).
+ */
+export function longWriteRate(
+  provider: string,
+  modelSlug: string,
+  { input, cacheCreation, cacheCreation1h }: TokenRates,
+): Money | null {
+  if (cacheCreation1h !== null || !CLAUDE_HOSTS.has(provider) || !modelSlug.includes('claude')) return cacheCreation1h;
+  return input !== null && cacheCreation?.eq(input.times('1.25')) === true ? input.times(2) : null;
+}

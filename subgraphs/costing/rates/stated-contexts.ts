@@ -9,6 +9,8 @@ interface StatedContext {
   readonly models: readonly string[];
   readonly context: string;
   readonly prices: Readonly<Partial<Record<TokenClass | 'all', Price>>>;
+  /** Of named unit prices, USD for one. */
+  readonly units?: Readonly<Record<string, Price>>;
   readonly source: string;
   /** When it was read, or published. */
   readonly date: string;
@@ -51,6 +53,18 @@ const priority = (model: string, input: string, cacheRead: string, output: strin
   source: PRIORITY_PAGE,
   date: '2026-11-22',
 });
+
+const search = (models: string, size: string, fee: string): StatedContext => ({
+  provider: 'perplexity',
+  models: names(models),
+  context: `search=${size}`,
+  prices: {},
+  units: { requests: { rate: fee } },
+  source: 'docs.perplexity.ai/getting-started/pricing: request fee by search context size',
+  date: '2026-11-22',
+});
+const SONAR = 'sonar sonar-reasoning';
+const SONAR_PRO = 'sonar-pro sonar-reasoning-pro';
 
 export const STATED_CONTEXTS: readonly StatedContext[] = [
   {
@@ -182,6 +196,12 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     source: RECORDED,
     date: '2026-11-22',
   },
+  search(SONAR, 'low', '0.005'),
+  search(SONAR, 'medium', '0.008'),
+  search(SONAR, 'high', '0.012'),
+  search(SONAR_PRO, 'low', '0.006'),
+  search(SONAR_PRO, 'medium', '0.01'),
+  search(SONAR_PRO, 'high', '0.014'),
   {
     provider: 'groq',
     models: ['llama-3.3-70b-versatile'],

@@ -5,18 +5,18 @@
 import { money } from '../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
-import { STATED_CLASSES } from './stated-classes.ts';
+import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS } from './stated-contexts.ts';
 
 /** Names this table in the source of an import: another one is imported at the next start. */
-export const STATED_AT = '2026-11-22';
+export const STATED_AT = '2026-11-22, second edition';
 
 /** Rows for a card of the catalogue. */
 export function statedVariants(provider: string, modelSlug: string): RateVariant[] {
   return STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug)).flatMap(
-    ({ context, prices, source, date }) =>
-      CLASSES.flatMap((name): RateVariant[] => {
-        const price = prices[name];
+    ({ context, prices, units = {}, source, date }) =>
+      [...CLASSES, ...Object.keys(units)].flatMap((name): RateVariant[] => {
+        const price = units[name] ?? prices[name as TokenClass | 'all'];
         if (!price) return [];
         return [
           {
@@ -37,8 +37,9 @@ const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
 /** The rates with the stated ones where the catalogue has none. */
 export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates): TokenRates {
   const rows = STATED_CLASSES.filter((row) => row.provider === provider && row.models.includes(modelSlug));
-  if (rows.length === 0) return rates;
-  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = {};
+  const cacheCreation1h = longWriteRate(provider, modelSlug, rates);
+  if (rows.length === 0 && cacheCreation1h === null) return rates;
+  const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = { cacheCreation1h };
   for (const row of rows) {
     for (const name of TOKEN_CLASS_NAMES) {
       const price = row.rates[name];
@@ -52,14 +53,29 @@ export function withStatedClasses(provider: string, modelSlug: string, rates: To
 const SAME_KEYS: Readonly<Record<string, string>> = { azure: 'openai' };
 const NO_KEYS: ReadonlySet<string> = new Set();
 const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  [...Map.groupBy(STATED_CONTEXTS, ({ provider }) => provider)].map(([provider, rows]) => [
+  // What only a fee depends on is nothing that a card must know.
+  [
+    ...Map.groupBy(
+      STATED_CONTEXTS.filter(({ units }) => units === undefined),
+      ({ provider }) => provider,
+    ),
+  ].map(([provider, rows]) => [
     provider,
     new Set(rows.flatMap(({ context }) => context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))))),
   ]),
 );
 
+/**
+ * Who prices by keys for which no model has a row: Bedrock's priority, flexible and latency-optimized calls
+ * (docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html, 2026-11-22), OpenRouter's tiers.
+ */
+const KEYS_WITHOUT_ROWS: Readonly<Record<string, ReadonlySet<string>>> = {
+  aws: new Set(['tier', 'latency']),
+  openrouter: new Set(['tier']),
+};
+
 /** Keys of contexts by which a provider prices anything at all. */
 export function pricedKeysOf(provider: string | null): ReadonlySet<string> {
   if (provider === null) return NO_KEYS;
-  return KEYS_BY_PROVIDER.get(SAME_KEYS[provider] ?? provider) ?? NO_KEYS;
+  return KEYS_BY_PROVIDER.get(SAME_KEYS[provider] ?? provider) ?? KEYS_WITHOUT_ROWS[provider] ?? NO_KEYS;
 }

@@ -132,6 +132,7 @@ export interface Correction {
     | 'matchRule'
     | 'explanation'
     | 'pricingContext'
+    | 'unknownContext'
     | 'reading'
     | 'cause'
   >;

@@ -26,7 +26,10 @@ export async function reprice(context: SubgraphContext, request: RepriceRequest)
   const organizationId = organizationOf(context);
   const { database } = context;
   const order = parseRepricing(request);
-  if (request.dryRun) return repricingOf(null, await tryOut(database, organizationId, order));
+  if (request.dryRun) {
+    const { found, kept } = await tryOut(database, organizationId, order);
+    return repricingOf(null, found, kept);
+  }
   const { id } = await requestRepricing(context, order);
   await finishOperation(database, repriceKind, { organizationId, id });
   return repricingOf(
@@ -35,8 +38,13 @@ export async function reprice(context: SubgraphContext, request: RepriceRequest)
   );
 }
 
-async function tryOut(database: Database, organizationId: string, order: RepricingOrder): Promise<RepricedDay[]> {
+async function tryOut(
+  database: Database,
+  organizationId: string,
+  order: RepricingOrder,
+): Promise<{ found: RepricedDay[]; kept: number }> {
   let found: RepricedDay[] = [];
+  let kept = 0;
   let after: DonePlace = null;
   for (;;) {
     const place: DonePlace = after;
@@ -54,7 +62,8 @@ async function tryOut(database: Database, organizationId: string, order: Reprici
         difference: parts.total,
       })),
     ]);
+    kept += page.kept;
     after = page.place;
-    if (after === null) return found;
+    if (after === null) return { found, kept };
   }
 }

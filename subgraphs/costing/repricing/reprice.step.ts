@@ -48,6 +48,8 @@ export const repriceKind: OperationKind = {
 export interface RepricedPage {
   readonly corrections: readonly Correction[];
   readonly looked: number;
+  /** Those without a price by the rates of now: they keep what they cost. */
+  readonly kept: number;
   /** Null: there is no more. */
   readonly place: DonePlace;
 }
@@ -67,7 +69,7 @@ export async function repricePage(
   );
   const last = standing.at(-1)?.event;
   return {
-    corrections: repriceCosts(standing, rates),
+    ...repriceCosts(standing, rates),
     looked: standing.length,
     place: last ? { eventTime: last.eventTime, eventId: last.id } : null,
   };
@@ -78,12 +80,19 @@ export async function repricePage(
  *
  * `rates` in the order of `standing`. An event that no card prices any more keeps its cost.
  */
-function repriceCosts(standing: readonly StandingCost[], rates: readonly ResolvedRate[]): Correction[] {
-  return standing.flatMap((cost, index) => {
+function repriceCosts(
+  standing: readonly StandingCost[],
+  rates: readonly ResolvedRate[],
+): Pick<RepricedPage, 'corrections' | 'kept'> {
+  let kept = 0;
+  const corrections = standing.flatMap((cost, index): Correction[] => {
     const rate = rates[index];
     const match = rate?.match;
     const price = match ? priceUsage(cost.event, pricingCardOf(rate)) : null;
-    if (!match || price?.kind !== 'priced') return [];
+    if (!match || price?.kind !== 'priced') {
+      kept++;
+      return [];
+    }
     const parts = costDifference(cost.parts, price.priced);
     if (isNoDifference(parts)) return [];
     return [
@@ -97,10 +106,12 @@ function repriceCosts(standing: readonly StandingCost[], rates: readonly Resolve
           matchRule: match.rule,
           explanation: explainDifference(parts, describeReading(price.tokens)),
           pricingContext: price.priced.context,
+          unknownContext: price.priced.unknownContext || null,
           reading: price.tokens.name,
           cause: 'repriced',
         },
       },
     ];
   });
+  return { corrections, kept };
 }

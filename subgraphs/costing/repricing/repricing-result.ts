@@ -8,11 +8,18 @@ export interface Repricing {
   readonly events: number;
   readonly difference: Money;
   readonly byModel: RepricedDay[];
+  /** Of a dry run: without a price by the rates of now, so that they keep what they cost. */
+  readonly keptEvents: number | null;
 }
 
-export function repricingOf(repricingId: string | null, byModel: RepricedDay[]): Repricing {
+export function repricingOf(
+  repricingId: string | null,
+  byModel: RepricedDay[],
+  keptEvents: number | null = null,
+): Repricing {
   return {
     repricingId,
+    keptEvents,
     byModel,
     events: byModel.reduce((total, { events }) => total + events, 0),
     difference: sum(byModel.map(({ difference }) => difference)),

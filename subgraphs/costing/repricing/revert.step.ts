@@ -40,6 +40,7 @@ export const revertKind: OperationKind = {
               matchRule: null,
               explanation: explainDifference(parts, null),
               pricingContext: '',
+              unknownContext: null,
               reading: null,
               cause: 'reverted' as const,
             },

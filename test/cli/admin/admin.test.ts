@@ -393,6 +393,19 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
   });
 
+  test('rate policy: what becomes of contexts without a price', async () => {
+    const policy = (...words: string[]) => admin('rate', 'policy', ...own(), ...words);
+    expect((await policy()).json).toEqual({ unknown_context: 'wait', changed_at: null });
+    expect((await policy('--unknown-context', 'base')).json).toEqual({
+      unknown_context: 'base',
+      changed_at: expect.any(String),
+      requeued_events: 0,
+    });
+    expect((await policy('--unknown-context', 'wait')).json).toMatchObject({ unknown_context: 'wait' });
+    expect(await policy('--unknown-context', 'guess')).toMatchObject({ code: 2 });
+    expect(await admin('rate', 'policy')).toMatchObject({ code: 2, stderr: expect.stringContaining('--organization') });
+  });
+
   test('rate set, rate match: every rate, exactly as typed', async () => {
     const set = await admin(
       'rate',

@@ -63,7 +63,10 @@ export const rateSet: Command = {
       repeated: true,
       about: 'what it costs in a pricing context, such as tier=batch:input=1.25,output=5 or tier=batch:all=x0.5',
     },
-    'unit-price': { form: RATE, about: 'USD per unit; the card then has no token rates' },
+    'unit-price': {
+      form: RATE,
+      about: 'USD per unit; the card then has no token rates, and contexts such as tier=batch:all=x0.5 alone',
+    },
     'effective-from': { form: TIME, about: 'default: since ever for a new card, now for a changed one' },
   },
   async run(args, gateway) {
@@ -75,7 +78,7 @@ export const rateSet: Command = {
       ...Object.fromEntries(Object.entries(RATE_FIELDS).map(([flag, field]) => [field, args.optional(flag)])),
       unitPrices: units.length === 0 ? undefined : Object.fromEntries(units),
       tiers: args.has('tier') ? args.all('tier').map(parseTier) : undefined,
-      contexts: args.has('context') ? args.all('context').flatMap(parseContext) : undefined,
+      contexts: args.has('context') ? args.all('context').flatMap((typed) => parseContext(typed, units)) : undefined,
       unitPrice: args.optional('unit-price'),
       effectiveFrom: args.optional('effective-from'),
     };
@@ -84,7 +87,7 @@ export const rateSet: Command = {
 };
 
 function checkKind(args: Args): void {
-  const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier', 'context'].filter((flag) => args.has(flag));
+  const tokenFlags = [...Object.keys(RATE_FIELDS), 'unit', 'tier'].filter((flag) => args.has(flag));
   if (args.has('unit-price')) {
     if (tokenFlags.length > 0)
       throw new UsageError(`rate set takes --unit-price alone, without --${tokenFlags.join(', --')}`);
@@ -110,13 +113,17 @@ function parseTier(typed: string): Readonly<Record<string, number | string>> {
 }
 
 /** `tier=batch:input=1.25,output=x0.5` → one price for each class: a rate, or after `x` a factor. */
-function parseContext(typed: string): Readonly<Record<string, string>>[] {
+function parseContext(
+  typed: string,
+  units: readonly (readonly [string, string])[],
+): Readonly<Record<string, string>>[] {
   const [context, prices] = /^([a-z_]+=[^:\s]+):(\S+)$/.exec(typed)?.slice(1) ?? [];
   if (context === undefined || prices === undefined)
     throw new UsageError('--context must look like tier=batch:input=1.25,output=5 or tier=batch:all=x0.5');
   return prices.split(',').map((price) => {
     const [name, value = '', ...more] = price.split('=');
-    const field = name === 'all' ? 'all' : Object.entries(RATE_FIELDS).find(([flag]) => flag === name)?.[1];
+    const own = ['all', ...units.map(([unit]) => unit)].find((one) => one === name);
+    const field = own ?? Object.entries(RATE_FIELDS).find(([flag]) => flag === name)?.[1];
     const amount = RATE.read(value.replace(/^x/, ''));
     if (field === undefined || amount === null || more.length > 0) {
       const names = ['all', ...Object.keys(RATE_FIELDS)].join(', ');

@@ -8,6 +8,7 @@ import { watchOperation } from '../../watch-operation.ts';
 const DRY_RUN = graphql(`mutation DryRun($start: Instant!, $end: Instant!, $model: String) {
   repricing: reprice(start: $start, end: $end, model: $model, dryRun: true) {
     repricing_id: repricingId events difference by_model: byModel { model_slug: modelSlug day events difference }
+    kept_events: keptEvents
   }
 }`);
 

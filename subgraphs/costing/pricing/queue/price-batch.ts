@@ -88,6 +88,7 @@ function newEntry(
   return {
     eventId: event.id,
     pricingContext: priced.context,
+    unknownContext: priced.unknownContext || null,
     sequence: 0,
     livemode: event.livemode,
     eventTime: event.eventTime,

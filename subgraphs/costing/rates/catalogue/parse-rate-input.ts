@@ -37,13 +37,18 @@ const UNIT_PRICES_MAX = 20;
 export function parseRateInput(input: RateInput): RateDraft {
   const rates = parseRates(input, '');
   const tiers = list(input.tiers).map(parseTier);
-  const contexts = list(input.contexts, CONTEXTS_MAX).map(parseContextRate);
+  const unitPrices = parseUnitPrices(input.unitPrices);
+  const classes = ['all', ...TOKEN_CLASS_NAMES, ...Object.keys(unitPrices)];
+  const contexts = list(input.contexts, CONTEXTS_MAX).map((each) => parseContextRate(each, classes));
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
   const hasTokenRates = TOKEN_CLASS_NAMES.some((name) => rates[name] !== null);
   const keys = new Set(contexts.map((each) => `${each.context} ${each.class} ${each.aboveInputTokens}`));
   if (keys.size < contexts.length) fail('VALIDATION_ERROR', 'Two prices are of the same context, class and size');
-  if (perUnit !== null && (hasTokenRates || tiers.length + contexts.length > 0)) {
+  if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
     fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
+  }
+  if (perUnit !== null && contexts.some((each) => each.class !== 'all' || each.aboveInputTokens > 0)) {
+    fail('VALIDATION_ERROR', 'A price per unit has factors of all classes in its contexts, and no rates of tokens');
   }
   if (perUnit === null && rates.input === null && rates.output === null) {
     fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');
@@ -57,7 +62,7 @@ export function parseRateInput(input: RateInput): RateDraft {
       rates,
       tiers,
       ...(contexts.length === 0 ? {} : { variants: contexts }),
-      unitPrices: parseUnitPrices(input.unitPrices),
+      unitPrices,
       perUnit,
       perUnitName: perUnit === null ? null : 'unit',
     },
@@ -84,7 +89,7 @@ function parseTier(value: unknown): RateTier {
 const CONTEXT = /^[a-z_]{1,32}=[\w.@/+-]{1,64}(?:,[a-z_]{1,32}=[\w.@/+-]{1,64}){0,4}$/;
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
-function parseContextRate(value: unknown): RateVariant {
+function parseContextRate(value: unknown, classes: readonly string[]): RateVariant {
   const fields = record(value, 'A context');
   const { context, class: name = 'all', aboveInputTokens = 0, rate, factor } = fields;
   const unknown = Object.keys(fields).find((key) => !CONTEXT_FIELDS.includes(key));
@@ -92,8 +97,8 @@ function parseContextRate(value: unknown): RateVariant {
   if (typeof context !== 'string' || !CONTEXT.test(context))
     return fail('VALIDATION_ERROR', 'context must be key=value pairs with commas between them, such as tier=batch');
   for (const pair of contextPairs(context)) checkPair(pair);
-  const classes: readonly unknown[] = ['all', ...TOKEN_CLASS_NAMES];
-  if (!classes.includes(name)) fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
+  if (typeof name !== 'string' || !classes.includes(name))
+    return fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
   if (typeof aboveInputTokens !== 'number' || !Number.isSafeInteger(aboveInputTokens) || aboveInputTokens < 0) {
     return fail('VALIDATION_ERROR', 'aboveInputTokens of a context must be a whole number of tokens');
   }
@@ -103,7 +108,7 @@ function parseContextRate(value: unknown): RateVariant {
     fail('VALIDATION_ERROR', 'A rate is of one class; all classes have a factor');
   return {
     context: joinContext(contextPairs(context)),
-    class: name as RateVariant['class'],
+    class: name,
     aboveInputTokens,
     ...price,
     source: 'set by hand',

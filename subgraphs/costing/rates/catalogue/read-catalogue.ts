@@ -5,6 +5,7 @@ import { MODEL_OWNERS } from '../matching/catalogue-providers.ts';
 import { readCataloguePrice } from './read-catalogue-price.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
+import { longWriteRate } from '../stated-classes.ts';
 import { statedVariants, withStatedClasses } from '../stated-rates.ts';
 
 type VersionDraft = {
@@ -107,7 +108,8 @@ function withStated(
 ): RateCardVersion {
   const variants = [...(version.variants ?? []), ...stated];
   const rates = withStatedClasses(provider, slug, version.rates);
-  return { ...version, rates, ...(variants.length === 0 ? {} : { variants }) };
+  const tiers = version.tiers.map((tier) => ({ ...tier, cacheCreation1h: longWriteRate(provider, slug, tier) }));
+  return { ...version, rates, tiers, ...(variants.length === 0 ? {} : { variants }) };
 }
 
 const TIME = /^(\d\d):(\d\d)(?::00)?(?:Z|\+00:00)?$/;

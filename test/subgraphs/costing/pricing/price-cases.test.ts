@@ -10,8 +10,8 @@ import {
   type RateCardVersion,
   type TokenRates,
 } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
-import { readTokens, tokenQuantities } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import type { TokenReading } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
+import { readTokens, type TokenReading } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
+import { tokenQuantities } from '../../../../subgraphs/costing/pricing/token-quantities.ts';
 import { readUnitCounts } from '../../../../subgraphs/costing/pricing/read-units.ts';
 
 type Rates = {

@@ -6,7 +6,7 @@ import type { Money } from '../../../../kernel/money.ts';
 import { chooseTier } from '../../../../subgraphs/costing/rates/choose-tier.ts';
 import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
 import type { PricedEvent, WaitingEvent } from '../../../../subgraphs/costing/pricing/price-event.ts';
-import { priceOverride } from '../../../../subgraphs/costing/pricing/price-usage.ts';
+import { priceOverride, priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { NO_RATES } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion, TokenRates } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
@@ -27,7 +27,14 @@ const card = (texts: Texts, more: Partial<RateCardVersion> = {}): RateCardVersio
 });
 const shown = (result: PricedEvent | WaitingEvent) => {
   if (result.kind === 'waiting') return result.reason;
-  const { kind: _kind, charges: _charges, context: _context, tierAboveInputTokens, ...amounts } = result;
+  const {
+    kind: _kind,
+    charges: _charges,
+    context: _context,
+    unknownContext: _unknown,
+    tierAboveInputTokens,
+    ...amounts
+  } = result;
   return {
     ...Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount && plain(amount)])),
     tierAboveInputTokens,
@@ -177,6 +184,51 @@ describe('units', () => {
       units: '0.02',
     });
     expect(shown(priceEvent(tokens(1000, 0), version, null, {}))).toMatchObject({ total: '0.003', units: null });
+  });
+
+  test('a class without figures of its own says whose rate it takes', () => {
+    const usage = { prompt_tokens_details: { image_tokens: 40 }, cache_creation: { ephemeral_1h_input_tokens: 30 } };
+    const linesOf = (version: RateCardVersion) => {
+      const priced = priceEvent(tokens(100, 10, usage), version, null, {});
+      return priced.kind === 'priced' && priced.charges.map(({ item, why }) => [item, why]);
+    };
+    expect(linesOf(card({ input: '1', output: '2' }))).toEqual([
+      ['input', undefined],
+      ['output', undefined],
+      ['cache_creation_1h', 'as cacheCreation: the rate card has no rate of its own'],
+      ['input_image', 'as input: the rate card has no rate of its own'],
+    ]);
+    const rated = card({ input: '1', output: '2', cacheCreation1h: '3', inputImage: '4' });
+    expect(linesOf(rated)).toContainEqual(['input_image', undefined]);
+  });
+
+  test('a fee for each call is one for an event, unless it says how many; it may depend on the context', () => {
+    const fee = (size: string, rate: string) => ({
+      context: `search=${size}`,
+      class: 'requests',
+      aboveInputTokens: 0,
+      rate: money(rate),
+      factor: null,
+      source: 'test',
+    });
+    const version = card(
+      { input: '1', output: '1' },
+      { unitPrices: { requests: money('0.012') }, variants: [fee('low', '0.005')] },
+    );
+    const cost = (metadata: Record<string, unknown>) => {
+      const usage = { inputTokens: 1_000, outputTokens: 0, costOverride: null, units: null, provider: 'perplexity' };
+      const others = { cacheReadInputTokens: null, cacheCreationInputTokens: null, reasoningTokens: null };
+      const price = priceUsage(
+        { ...usage, ...others, providerUsage: null, metadata, model: 'sonar', eventTimeMs: 0 },
+        { version, providerSlug: 'perplexity' },
+      );
+      return price.kind === 'waiting' ? price.reason : [plain(price.priced.total), price.tokens.name];
+    };
+    expect(cost({})).toEqual(['0.013', 'guessed']);
+    expect(cost({ requests: 3 })).toEqual(['0.037', 'guessed']);
+    expect(cost({ requests: 0 })).toEqual(['0.001', 'normalized']);
+    expect(cost({ usage: { prompt_tokens: 1_000, search_context_size: 'low' } })).toEqual(['0.006', 'perplexity-chat']);
+    expect(cost({ usage: { prompt_tokens: 1_000, search_context_size: 'huge' } })).toEqual(['0.013', 'guessed']);
   });
 
   test('half-up at fifteen digits, where units need rounding', () => {

@@ -33,6 +33,11 @@ test.each<[string, object | null, object | null, string]>([
   ['fast, in the United States', { usage: { speed: 'fast', inference_geo: 'us' } }, null, 'geo=us,speed=fast'],
   ['Google’s traffic', null, { usageMetadata: { trafficType: 'ON_DEMAND_PRIORITY' } }, 'tier=priority'],
   ['a caller’s own words', null, { speed: 'fast', batch: true }, ''],
+  ['Google’s traffic, by the SDK of Python', { usage_metadata: { traffic_type: 'ON_DEMAND_FLEX' } }, null, 'tier=flex'],
+  ['Bedrock’s tier', { serviceTier: { type: 'priority' } }, null, 'tier=priority'],
+  ['Bedrock’s standard', { serviceTier: { type: 'default' }, performanceConfig: { latency: 'standard' } }, null, ''],
+  ['Bedrock’s speed', { performanceConfig: { latency: 'optimized' } }, null, 'latency=optimized'],
+  ['how much a search reads', { usage: { search_context_size: 'low' } }, null, 'search=low'],
   ['a wish is no answer', { service_tier: 'auto' }, null, 'tier=auto'],
 ])('the context of %s', (_name, providerUsage, metadata, context) => {
   expect(contextOf(providerUsage, metadata)).toBe(context);
@@ -99,6 +104,7 @@ const price = (
   context: string,
   counts: { input?: number; output?: number; read?: number; reasoning?: number } = {},
   at = 0,
+  unknownAtBase = false,
 ) => {
   const tokens = readTokens({
     inputTokens: counts.input ?? 1_000_000,
@@ -106,7 +112,7 @@ const price = (
     cacheReadInputTokens: counts.read ?? null,
     reasoningTokens: counts.reasoning ?? null,
   });
-  return priceEvent(tokens, version, null, {}, { context, atMs: at, pricedKeys: KEYS });
+  return priceEvent(tokens, version, null, {}, { context, atMs: at, pricedKeys: KEYS, unknownAtBase });
 };
 const total = (...args: Parameters<typeof price>) => {
   const priced = price(...args);
@@ -172,6 +178,29 @@ describe('a card’s price in a context', () => {
     expect(total(card(variants), context, counts)).toBe(expected);
   });
 
+  const FAST = variant('geo=us', 'input', { rate: '3' });
+  test.each<[string, readonly RateVariant[], string, string, string, string]>([
+    ['a pair that the card does not know', BATCH, 'tier=flex', '10', 'tier=flex', 'tier=flex'],
+    ['a card without contexts', [], 'tier=flex', '10', 'tier=flex', 'tier=flex'],
+    ['what it knows counts', BATCH, 'geo=us,tier=batch', '5', 'geo=us,tier=batch', 'geo=us'],
+    [
+      'rates that cannot be crossed',
+      [...BATCH, FAST],
+      'geo=us,tier=batch',
+      '10',
+      'geo=us,tier=batch',
+      'geo=us,tier=batch',
+    ],
+    ['nothing unknown', BATCH, 'tier=batch', '5', 'tier=batch', ''],
+    ['a key that no one prices by', BATCH, 'colour=red', '10', '', ''],
+  ])('at base where the organization chose so: %s', (_name, variants, context, cost, pricedAs, unknown) => {
+    const priced = price(card(variants), context, {}, 0, true);
+    if (priced.kind === 'waiting') throw new Error(priced.reason);
+    expect([plain(priced.total), priced.context, priced.unknownContext]).toEqual([cost, pricedAs, unknown]);
+    for (const { why } of priced.charges)
+      expect(why?.includes('which the organization chose to leave out') ?? false).toBe(unknown !== '');
+  });
+
   test('says which row it was', () => {
     const priced = price(card(BATCH), 'tier=batch');
     expect(priced.kind === 'priced' && [priced.context, priced.charges.map(({ item, why }) => [item, why])]).toEqual([
@@ -206,6 +235,23 @@ describe('laws', () => {
       fc.property(count, count, count, count, (input, output, read, reasoning) => {
         const counts = { input, output, read, reasoning };
         expect(total(card(same), 'tier=batch', counts)).toBe(total(card([]), '', counts));
+      }),
+    );
+  });
+
+  test('at base, what the card does not know changes nothing', () => {
+    const known = [variant('geo=us', 'all', { factor: '1.1' })];
+    fc.assert(
+      fc.property(count, count, count, count, fc.boolean(), (input, output, read, reasoning, isUs) => {
+        const counts = { input, output, read, reasoning };
+        const [geo, both] = isUs ? ['geo=us', 'geo=us,tier=flex'] : ['', 'tier=flex'];
+        const priced = price(card(known), both, counts, 0, true);
+        expect(priced.kind === 'priced' && [plain(priced.total), priced.context, priced.unknownContext]).toEqual([
+          total(card(known), geo, counts),
+          both,
+          'tier=flex',
+        ]);
+        expect(total(card(known), both, counts)).toMatch(/^unknown_context/);
       }),
     );
   });
@@ -415,6 +461,8 @@ describe('what is stated by hand', () => {
   test('says by which keys a provider prices', () => {
     expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'speed', 'tier']);
     expect([...pricedKeysOf('azure')]).toEqual(['tier']);
+    expect([...pricedKeysOf('aws'), ...pricedKeysOf('openrouter')]).toEqual(['tier', 'latency', 'tier']);
+    expect([...pricedKeysOf('perplexity')]).toEqual([]);
     expect([...pricedKeysOf('deepseek'), ...pricedKeysOf(null)]).toEqual([]);
   });
 });

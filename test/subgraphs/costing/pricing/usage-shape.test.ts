@@ -106,6 +106,118 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'openai-responses',
     quantities: { input: 100, cacheRead: 900, output: 40, reasoning: 60 },
   },
+  'Bedrock: writes to a cache of an hour, by lifetime': {
+    usage: {
+      inputTokens: 3,
+      outputTokens: 288,
+      provider: 'bedrock',
+      providerUsage: {
+        usage: {
+          inputTokens: 3,
+          outputTokens: 288,
+          totalTokens: 2_365,
+          cacheReadInputTokens: 0,
+          cacheWriteInputTokens: 2_074,
+          cacheDetails: [
+            { ttl: '1h', inputTokens: 2_000 },
+            { ttl: '5m', inputTokens: 74 },
+          ],
+        },
+      },
+    },
+    reads: 'bedrock-converse',
+    quantities: { input: 3, cacheRead: 0, cacheCreation: 74, cacheCreation1h: 2_000 },
+  },
+  'LiteLLM: writes to a cache of an hour, in its details': {
+    usage: {
+      inputTokens: 5_427,
+      outputTokens: 10,
+      provider: 'anthropic',
+      metadata: {
+        usage: {
+          prompt_tokens: 5_427,
+          completion_tokens: 10,
+          total_tokens: 5_437,
+          cache_creation_input_tokens: 5_424,
+          prompt_tokens_details: {
+            cached_tokens: 0,
+            cache_creation_token_details: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5_424 },
+          },
+        },
+      },
+    },
+    reads: 'openai-chat',
+    quantities: { input: 3, cacheCreation: 0, cacheCreation1h: 5_424 },
+  },
+  'Gemini’s Live API: its speech has names of its own': {
+    usage: {
+      inputTokens: 522,
+      outputTokens: 42,
+      provider: 'google',
+      metadata: {
+        usageMetadata: {
+          promptTokenCount: 522,
+          responseTokenCount: 42,
+          totalTokenCount: 564,
+          promptTokensDetails: [
+            { modality: 'TEXT', tokenCount: 332 },
+            { modality: 'AUDIO', tokenCount: 165 },
+          ],
+          responseTokensDetails: [{ modality: 'AUDIO', tokenCount: 42 }],
+          thoughtsTokenCount: 136,
+        },
+      },
+    },
+    reads: 'gemini',
+    quantities: { input: 357, inputAudio: 165, output: 0, outputAudio: 42, reasoning: 136 },
+  },
+  'Gemini’s embeddings: a list of another name': {
+    usage: {
+      inputTokens: 9,
+      outputTokens: 0,
+      metadata: {
+        usageMetadata: { promptTokenCount: 9, promptTokenDetails: [{ modality: 'AUDIO', tokenCount: 9 }] },
+      },
+    },
+    reads: 'gemini',
+    quantities: { input: 0, inputAudio: 9 },
+  },
+  'Gemini’s SDK of Python: what its tools brought': {
+    usage: {
+      inputTokens: 100,
+      outputTokens: 10,
+      metadata: {
+        usage_metadata: {
+          prompt_token_count: 100,
+          candidates_token_count: 10,
+          tool_use_prompt_token_count: 50,
+          tool_use_prompt_tokens_details: [{ modality: 'IMAGE', token_count: 50 }],
+          total_token_count: 160,
+        },
+      },
+    },
+    reads: 'gemini',
+    quantities: { input: 100, inputImage: 50 },
+  },
+  'a total that counts what nothing else does, as Gemini’s door for OpenAI’s SDK gives it': {
+    usage: {
+      inputTokens: 100,
+      outputTokens: 10,
+      provider: 'google',
+      providerUsage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 900 },
+    },
+    reads: 'guessed',
+    quantities: { input: 100, output: 10 },
+  },
+  'counts that are others than those of the provider’s object': {
+    usage: {
+      inputTokens: 1,
+      outputTokens: 1,
+      metadata: { usage: { prompt_tokens: 1_000, completion_tokens: 100 } },
+    },
+    reads: 'guessed',
+    quantities: { input: 1, output: 1 },
+  },
   'Gemini: thoughts come on top': {
     usage: {
       inputTokens: 1_000,

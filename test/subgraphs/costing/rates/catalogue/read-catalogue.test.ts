@@ -172,3 +172,25 @@ describe('the pinned catalogue', async () => {
     expect(new Set(names).size).toBe(names.length);
   });
 });
+
+describe('the cache of an hour, which hosts of Claude leave out', () => {
+  const claude = { input_mtok: 3.3, output_mtok: 16.5, cache_write_mtok: 4.125, cache_read_mtok: 0.33 };
+  const ratesOf = (host: string, prices: ModelPrice, id = 'regional.anthropic.claude-sonnet-4-5-v1:0') => {
+    const { version } = readCatalogue([provider(host, model(id, prices))]).drafts[0]!.versions[0]!;
+    return [version.rates, ...version.tiers].map(({ cacheCreation1h }) => cacheCreation1h && plain(cacheCreation1h));
+  };
+
+  test('costs twice the input, above a size too', () => {
+    expect(ratesOf('aws', claude)).toEqual(['6.6']);
+    const tier = (base: number, price: number) => ({ base, tiers: [{ start: 200_000, price }] });
+    const sized = { input_mtok: tier(3.3, 6.6), output_mtok: 16.5, cache_write_mtok: tier(4.125, 8.25) };
+    expect(ratesOf('aws', sized)).toEqual(['6.6', '13.2']);
+  });
+
+  test('is not made up where writes cost otherwise, for others, or where it is stated', () => {
+    expect(ratesOf('aws', { ...claude, cache_write_mtok: 5 })).toEqual([null]);
+    expect(ratesOf('aws', claude, 'amazon.nova-pro-v1:0')).toEqual([null]);
+    expect(ratesOf('github-copilot', claude)).toEqual([null]);
+    expect(ratesOf('aws', { ...claude, cache_write_1h_mtok: 7 })).toEqual(['7']);
+  });
+});

@@ -31,6 +31,7 @@ test.each([
   ['openai.chat', 'openai'],
   ['openai.responses', 'openai'],
   ['anthropic.messages', 'anthropic'],
+  ['vertex.anthropic.messages', 'google'],
   ['google.generative-ai', 'google'],
   ['google.vertex.chat', 'google'],
   ['azure-openai.responses', 'azure'],

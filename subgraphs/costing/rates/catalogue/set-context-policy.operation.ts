@@ -1,0 +1,40 @@
+/**
+ * Says what becomes of events with a context that their rate card has no price for. Those that wait are looked through at once where they
+ * are priced at base from now on; what is booked stays, until it is repriced (decision 43).
+ */
+import { now } from '../../../../platform/clock.ts';
+import { finishOperation } from '../../../../platform/operations/run-operation.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
+import type { UnknownContextChoice as Choice } from '../../resolvers.generated.ts';
+import { saveContextPolicy } from '../context-policy.table.ts';
+import { beginRateChange } from '../rate-generation.table.ts';
+
+export interface SetContextPolicy {
+  readonly requeuedEvents: number;
+}
+
+/** Choosing the same again looks through waiting events again. */
+export async function setContextPolicy(context: SubgraphContext, unknownContext: Choice): Promise<SetContextPolicy> {
+  const organizationId = organizationOf(context);
+  const { database, principal } = context;
+  const choice = unknownContext === 'BASE' ? 'base' : 'wait';
+  const requeue = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, organizationId, at);
+    await saveContextPolicy(em, organizationId, choice, at);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'context_policy.set',
+      ...actorOf(principal),
+      detail: choice === 'base' ? 'unknown contexts are priced at base' : 'unknown contexts wait',
+    });
+    return choice === 'base' ? beginRequeue(em, organizationId) : null;
+  });
+  if (requeue === null) return { requeuedEvents: 0 };
+  return { requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
+}

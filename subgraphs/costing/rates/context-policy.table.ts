@@ -1,0 +1,52 @@
+/** What an organization chose for contexts that a rate card has no price for: that events wait, or are priced at base (decision 43). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+
+export const ContextPolicyTable = defineEntity({
+  name: 'ContextPolicy',
+  tableName: 'context_policy',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    unknownContext: p.enum(['wait', 'base']),
+    changedAt: p.datetime(3),
+  },
+});
+
+export type UnknownContextChoice = 'wait' | 'base';
+
+interface ContextPolicyRow {
+  readonly unknownContext: UnknownContextChoice;
+  readonly changedAt: string;
+}
+
+const FIND_CONTEXT_POLICY = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<ContextPolicyRow>`
+    select unknown_context, changed_at::text from context_policy where organization_id = ${organizationId}`,
+);
+
+/** Null: never chosen, so that events wait. */
+export function findContextPolicy(tx: Transaction, organizationId: string): Promise<ContextPolicyRow | null> {
+  return runFirst(tx, FIND_CONTEXT_POLICY, { organizationId });
+}
+
+const SAVE_CONTEXT_POLICY = statement(
+  (input: Parameters<{ organizationId: string; choice: UnknownContextChoice; at: Date }>) => sql<object>`
+    insert into context_policy (organization_id, unknown_context, changed_at)
+    values (${input.organizationId}, ${input.choice}, ${input.at})
+    on conflict (organization_id) do update set unknown_context = excluded.unknown_context, changed_at = excluded.changed_at`,
+);
+
+export async function saveContextPolicy(
+  em: EntityManager,
+  organizationId: string,
+  choice: UnknownContextChoice,
+  at: Date,
+): Promise<void> {
+  await run(em, SAVE_CONTEXT_POLICY, { organizationId, choice, at });
+}
