@@ -171,7 +171,11 @@ module.exports = {
       from: {
         orphan: true,
         path: `^(${PARTS.join('|')})/`,
-        pathNot: ['/migrations/', '^test/(support/fixed-seeds|chaos/shifted-clock)\\.ts$', '\\.(js|css|d\\.ts)$'],
+        pathNot: [
+          '/migrations/',
+          '^test/(support/(?:fixed-seeds|fast-clock)|chaos/shifted-clock)\\.ts$',
+          '\\.(js|css|d\\.ts)$',
+        ],
       },
       to: {},
     },

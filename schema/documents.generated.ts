@@ -404,7 +404,7 @@ export type BooksSourcesQueryVariables = Exact<{
 }>;
 
 
-export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly billed: number, readonly duplicates: number, readonly first_seen: string, readonly last_seen: string, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+export type BooksSourcesQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly billed: number, readonly duplicates: number, readonly first_seen: string, readonly last_seen: string, readonly cost_booked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
 
 export type BooksTailQueryVariables = Exact<{
   livemode: boolean;
@@ -1288,6 +1288,14 @@ export type RebuildBreakdownsMutationVariables = Exact<{ [key: string]: never; }
 
 export type RebuildBreakdownsMutation = { readonly startRebuild: { readonly id: string } };
 
+export type ReceivedEventPageQueryVariables = Exact<{
+  livemode: boolean;
+  key: string;
+}>;
+
+
+export type ReceivedEventPageQuery = { readonly receivedEvent: { readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null } | null };
+
 export type ReceivedEventsPageQueryVariables = Exact<{
   livemode: boolean;
 }>;
@@ -1625,7 +1633,7 @@ export type SourcesPageQueryVariables = Exact<{
 }>;
 
 
-export type SourcesPageQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly billed: number, readonly duplicates: number, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
+export type SourcesPageQuery = { readonly telemetrySources: ReadonlyArray<{ readonly door: string, readonly name: string, readonly version: string, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly billed: number, readonly duplicates: number, readonly isCostBooked: boolean, readonly ignored: ReadonlyArray<{ readonly reason: string, readonly count: number }>, readonly rejected: ReadonlyArray<{ readonly reason: string, readonly count: number }> }> };
 
 export type StartAuthorizationMutationVariables = Exact<{
   parameters: ReadonlyArray<OauthParameter> | OauthParameter;
@@ -2064,6 +2072,7 @@ export interface Operations {
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
+  ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };

@@ -20,6 +20,11 @@ export interface BooksOptions {
   readonly url?: string | undefined;
   /** A key with the scope `usage:write`. Default: `BOOKS_API_KEY`. */
   readonly apiKey?: string | undefined;
+  /**
+   * How events leave. `signed`: to `/v1`, every batch signed with the key. `otlp`: as log records of OpenTelemetry, with a key that may
+   * write unsigned and do nothing else, for places where no signing secret can be kept. Default: `signed`.
+   */
+  readonly mode?: 'signed' | 'otlp' | undefined;
   /** A directory that keeps events across the end of the process. Default: `BOOKS_SPOOL`, else none. */
   readonly spool?: string | undefined;
   /** What the spool may take, in bytes. Default: 1 GiB. */
@@ -117,7 +122,7 @@ export function createBooks(options: BooksOptions = {}): Books {
   }, report);
   const url = (options.url ?? environment.url ?? DEFAULT_URL).replace(/(\/v1)?\/*$/, '');
   const delivery = createDelivery({
-    post: createPostBatch({ url, apiKey, fetch: request }),
+    post: createPostBatch({ url, apiKey, fetch: request, mode: options.mode === 'otlp' ? 'otlp' : 'signed' }),
     spool,
     bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
     drop,

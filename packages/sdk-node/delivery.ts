@@ -1,6 +1,7 @@
 /** Holds events until the service has them: in order, in batches, within a bound of memory. */
+import type { ItemOutcome } from './batch-outcome.ts';
 import { nowMs } from './clock.ts';
-import type { ItemOutcome, PostBatch } from './post-batch.ts';
+import type { PostBatch } from './post-batch.ts';
 import { randomShare } from './random.ts';
 import { afterDelay } from './runtime.ts';
 import type { Spool, SpoolPlace } from './spool.ts';

@@ -1,20 +1,8 @@
 /** Sends one batch, and says of each of its events what became of it. */
 import { nowMs } from './clock.ts';
 import type { Fetch } from './metered-fetch.ts';
-
-/** `slow`: no credit or too fast. `later`: the service is away or in trouble. `invalid`: it will never be taken. */
-export type ItemOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'invalid'; readonly message: string }
-  | { readonly kind: 'slow' | 'later'; readonly message: string };
-
-interface BatchOutcome {
-  readonly items: readonly ItemOutcome[];
-  /** The service's `Retry-After`, in milliseconds. */
-  readonly retryAfterMs: number | null;
-  /** The batch as a whole is refused: parts of it may be taken. */
-  readonly isDivisible: boolean;
-}
+import type { BatchOutcome, ItemOutcome } from './batch-outcome.ts';
+import { readLogsAnswer, toLogRecords } from './log-records.ts';
 
 const REQUEST_MS = 30_000;
 const SKEW_MS = 60_000;
@@ -23,20 +11,25 @@ export interface PostInput {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: Fetch;
+  /** `signed`: `/v1`, an outcome for each event. `otlp`: log records of OpenTelemetry, unsigned. */
+  readonly mode: 'signed' | 'otlp';
 }
 
 /** `events` are JSON texts. Never rejects. */
 export type PostBatch = (events: readonly string[]) => Promise<BatchOutcome>;
 
-export function createPostBatch({ url, apiKey, fetch }: PostInput): PostBatch {
+export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBatch {
   let key: ReturnType<typeof importKey> | null = null;
   /** How far this machine's clock is behind the service's. */
   let skewMs = 0;
 
-  const post = async (body: string): Promise<Response> => {
+  const sign = async (body: string): Promise<Readonly<Record<string, string>>> => {
     const timestamp = String(Math.floor((nowMs() + skewMs) / 1000));
     const signature = await signBody(await (key ??= importKey(apiKey)), timestamp, body);
-    return fetch(`${url}/v1/usage-events/batch`, {
+    return { 'x-timestamp': timestamp, 'x-signature': signature };
+  };
+  const post = async (body: string): Promise<Response> =>
+    fetch(`${url}${PATHS[mode]}`, {
       method: 'POST',
       body,
       redirect: 'manual',
@@ -44,16 +37,14 @@ export function createPostBatch({ url, apiKey, fetch }: PostInput): PostBatch {
       headers: {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
-        'x-timestamp': timestamp,
-        'x-signature': signature,
+        ...(mode === 'signed' ? await sign(body) : {}),
       },
     });
-  };
 
   /** Whether the clock was wrong, so that another try is worth it. */
   const correctClock = (response: Response): boolean => {
     const theirs = Date.parse(response.headers.get('date') ?? '');
-    if (response.status !== 401 || Number.isNaN(theirs)) return false;
+    if (mode !== 'signed' || response.status !== 401 || Number.isNaN(theirs)) return false;
     const skew = theirs - nowMs();
     if (Math.abs(skew - skewMs) < SKEW_MS) return false;
     skewMs = skew;
@@ -68,13 +59,18 @@ export function createPostBatch({ url, apiKey, fetch }: PostInput): PostBatch {
       ...more,
     });
     try {
-      const body = `[${events.join(',')}]`;
+      const body = mode === 'signed' ? `[${events.join(',')}]` : toLogRecords(events);
       let response = await post(body);
       if (correctClock(response)) response = await post(body);
       const { status } = response;
       const retryAfterMs = retryAfter(response.headers.get('retry-after'));
       const answer = await response.text();
-      if (status === 202) return { items: readItems(answer, events.length), retryAfterMs, isDivisible: false };
+      if (status === 202 && mode === 'signed')
+        return { items: readItems(answer, events.length), retryAfterMs, isDivisible: false };
+      if (status === 200 && mode === 'otlp') {
+        const item = readLogsAnswer(answer, events.length);
+        return all(item ?? { kind: 'later', message: answer }, { retryAfterMs, isDivisible: item === null });
+      }
       const message = `${status} ${answer.slice(0, 200)}`;
       if (status === 400 || status === 413 || status === 422)
         return all({ kind: 'invalid', message }, { isDivisible: events.length > 1 });
@@ -84,6 +80,8 @@ export function createPostBatch({ url, apiKey, fetch }: PostInput): PostBatch {
     }
   };
 }
+
+const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs' } as const;
 
 /** An answer that is cut off, or says nothing of an item, is no answer: the item is sent again, which counts nothing twice. */
 function readItems(answer: string, count: number): ItemOutcome[] {

@@ -1,14 +1,17 @@
-/** `/openapi.json` and the reference page at `/docs`, which needs nothing from outside. */
-import { readFileSync } from 'node:fs';
+/** `/openapi.json` and the reference page at `/docs`, with the guides and what can be tried out; it needs nothing from outside. */
+import { readdirSync, readFileSync } from 'node:fs';
 import fastify, { type FastifyInstance } from 'fastify';
 
 /** The origin in the generated document, in whose place each service's own comes. */
 export const ANY_ORIGIN = 'https://books.invalid';
 const DOCUMENT = new URL('../../schema/openapi.json', import.meta.url);
+const GUIDES = new URL('../../docs/guides/', import.meta.url);
+/** The service's address in the guides. */
+const GUIDES_ORIGIN = 'http://127.0.0.1:8080';
 
 /** The viewer's own settings: nothing is fetched from, or sent to, anywhere but this service. */
 const SETTINGS = {
-  url: '/openapi.json',
+  url: '/docs/openapi.json',
   theme: 'default',
   withDefaultFonts: false,
   telemetry: false,
@@ -35,7 +38,28 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `Scalar.createApiReference('#reference', ${JSON.stringify(SETTINGS)});`;
+/** What is tried out is signed as it leaves, with the key that was typed in: no one signs a body by hand. */
+const START = `
+const SIGNED = /^\\/(?:v1\\/usage-events|ext\\/v1\\/(?:provider-responses|litellm)|otlp\\/v1)(?:\\/|$)/;
+
+async function sign(request) {
+  const [, key] = /^Bearer (.+)$/i.exec(request.headers.get('Authorization') ?? '') ?? [];
+  if (key === undefined || request.method !== 'POST' || !SIGNED.test(new URL(request.url).pathname)) return;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const body = await request.clone().arrayBuffer();
+  const signed = await new Blob([timestamp, '.', body]).arrayBuffer();
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const secret = await crypto.subtle.importKey('raw', new TextEncoder().encode(key), algorithm, false, ['sign']);
+  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', secret, signed));
+  request.headers.set('X-Timestamp', timestamp);
+  request.headers.set('X-Signature', 'v1=' + [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+}
+
+Scalar.createApiReference('#reference', {
+  ...${JSON.stringify(SETTINGS)},
+  onRequestBuilt: ({ request }) => sign(request),
+});
+`;
 
 const POLICY = [
   "default-src 'none'",
@@ -49,8 +73,15 @@ const POLICY = [
 ].join('; ');
 
 export function serveOpenApi(app: FastifyInstance, apiOrigin: string): void {
-  const document = JSON.stringify(JSON.parse(readFileSync(DOCUMENT, 'utf8').replaceAll(ANY_ORIGIN, apiOrigin)));
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
+  const document = JSON.parse(readFileSync(DOCUMENT, 'utf8').replaceAll(ANY_ORIGIN, apiOrigin)) as OpenApi;
+  const text = JSON.stringify(document);
+  const { info } = document;
+  const description = `${info.description}\n\n${guides(apiOrigin)}`;
+  const textWithGuides = JSON.stringify({ ...document, info: { ...info, description } });
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(text));
+  app.get('/docs/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(textWithGuides),
+  );
   app.get('/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', POLICY).send(PAGE),
   );
@@ -61,6 +92,43 @@ export function serveOpenApi(app: FastifyInstance, apiOrigin: string): void {
       .header('Cache-Control', 'public, max-age=86400')
       .send(await viewer()),
   );
+}
+
+interface OpenApi {
+  readonly info: { readonly description: string };
+}
+
+/** All guides as one text, below a heading of their own. */
+function guides(apiOrigin: string): string {
+  const texts = readdirSync(GUIDES)
+    .filter((name) => name.endsWith('.md'))
+    .toSorted()
+    .map((name) => [name, readFileSync(new URL(name, GUIDES), 'utf8').replaceAll(GUIDES_ORIGIN, apiOrigin)] as const);
+  const places = new Map(texts.map(([name, text]) => [name, `#description/${toAnchor(text)}`]));
+  return ['# Guides', ...texts.map(([, text]) => toSection(text, places))].join('\n\n');
+}
+
+/** As the viewer names the place of a heading. */
+function toAnchor(guide: string): string {
+  const title = /^# (.+)$/m.exec(guide)?.[1] ?? '';
+  return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** A guide one level below, with its samples as they are. Links to other guides lead there, those to other documents nowhere. */
+function toSection(guide: string, places: ReadonlyMap<string, string>): string {
+  const parts = guide.trim().split(/^(```[^]*?^```)$/m);
+  return parts
+    .map((part) =>
+      part.startsWith('```')
+        ? part
+        : part
+            .replaceAll(/^(#+ )/gm, '#$1')
+            .replaceAll(/\[([^\]]+)\]\((?!https?:)([^)]+)\)/g, (_, text: string, to: string) => {
+              const place = places.get(to);
+              return place === undefined ? text : `[${text}](${place})`;
+            }),
+    )
+    .join('');
 }
 
 /** Four megabytes, which the package hands out as a plugin alone: loaded when somebody asks, and not kept. */

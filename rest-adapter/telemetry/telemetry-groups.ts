@@ -32,6 +32,9 @@ const TEXT_CHARACTERS_MAX = 1024;
 /** A provider's usage object as JSON, which some senders put into one attribute. */
 const USAGE_TEXTS = /raw.*usage$|providerMetadata$|usage_object$|^ai\.response\.usage$/;
 const USAGE_CHARACTERS_MAX = 16 * 1024;
+/** A whole usage event of the project's own libraries, which hold nothing that people wrote. */
+const USAGE_EVENT = 'ai_product_books.usage_event';
+const USAGE_EVENT_CHARACTERS_MAX = 64 * 1024;
 
 /** Collects attributes; names that hold what people wrote are dropped here, and so are long texts. */
 export class AttributeSet {
@@ -43,12 +46,16 @@ export class AttributeSet {
   add(name: unknown, value: unknown): void {
     if (typeof name !== 'string' || name === '' || name.length > NAME_CHARACTERS_MAX || name === '__proto__') return;
     if (typeof value === 'string') {
-      const isUsage = USAGE_TEXTS.test(name);
-      if (value.length > (isUsage ? USAGE_CHARACTERS_MAX : TEXT_CHARACTERS_MAX)) return;
-      if (!isUsage && isContentName(name)) return;
+      if (value.length > charactersMax(name)) return;
+      if (isContentName(name) && !USAGE_TEXTS.test(name)) return;
       this.values[name] = value;
     } else if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
       this.values[name] = value;
     }
   }
+}
+
+function charactersMax(name: string): number {
+  if (name === USAGE_EVENT) return USAGE_EVENT_CHARACTERS_MAX;
+  return USAGE_TEXTS.test(name) ? USAGE_CHARACTERS_MAX : TEXT_CHARACTERS_MAX;
 }

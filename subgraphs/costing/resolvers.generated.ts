@@ -398,7 +398,7 @@ export type Mutation = {
   ingestProviderResponses: Scalars['JSON']['output'];
   /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
   ingestLitellm: Scalars['JSON']['output'];
-  /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts. What is left out stays. */
+  /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
@@ -472,6 +472,7 @@ export type MutationSetTelemetryMappingArgs = {
   agent: InputMaybe<Array<Scalars['String']['input']>>;
   session: InputMaybe<Array<Scalars['String']['input']>>;
   dimensions: InputMaybe<Array<TelemetryDimensionInput>>;
+  bookedCosts: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 
@@ -662,6 +663,8 @@ export type TelemetrySource = {
   ignored: Array<TelemetryCount>;
   /** What could not be taken, and why: the code of the error. */
   rejected: Array<TelemetryCount>;
+  /** Whether the costs that it reports are booked in place of what the rate cards say. */
+  isCostBooked: Scalars['Boolean']['output'];
 };
 
 /** How often something happened for a reason. */
@@ -682,6 +685,8 @@ export type TelemetryMapping = {
   session: Array<Scalars['String']['output']>;
   /** Dimensions, which are kept in the event's metadata. */
   dimensions: Array<TelemetryDimension>;
+  /** Sources by name whose reported cost, where it is above zero, is booked in place of what the rate cards say: a library or gateway that sends OpenTelemetry, or `litellm`. None by default. */
+  bookedCosts: Array<Scalars['String']['output']>;
 };
 
 /** A dimension that is filled from attributes. */
@@ -1851,6 +1856,7 @@ export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType e
   duplicates?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   ignored?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
   rejected?: Resolver<Array<ResolversTypes['TelemetryCount']>, ParentType, ContextType>;
+  isCostBooked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
 export type TelemetryCountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryCount'] = ResolversParentTypes['TelemetryCount']> = {
@@ -1863,6 +1869,7 @@ export type TelemetryMappingResolvers<ContextType = SubgraphContext, ParentType 
   agent?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   session?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   dimensions?: Resolver<Array<ResolversTypes['TelemetryDimension']>, ParentType, ContextType>;
+  bookedCosts?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type TelemetryDimensionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryDimension'] = ResolversParentTypes['TelemetryDimension']> = {

@@ -8,6 +8,7 @@ import { createBooks } from '../../packages/sdk-node/books.ts';
 import { projectPath } from '../support/project-files.ts';
 import { CHAT_USAGE, GEMINI_USAGE, MESSAGES_USAGE, RESPONSES_USAGE } from '../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
+import { unsignedKey } from '../support/telemetry.ts';
 
 const PYTHON = '/usr/bin/python3';
 const FOLDER = projectPath('packages/sdk-python');
@@ -38,7 +39,12 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
 
   test('its own tests', { timeout: 240_000 }, async () => {
     const { live_ingest_key: key, live_read_key: readKey } = service.firstRun;
-    const env = { BOOKS_API_URL: service.url, BOOKS_API_KEY: key, READ_KEY: readKey };
+    const env = {
+      BOOKS_API_URL: service.url,
+      BOOKS_API_KEY: key,
+      READ_KEY: readKey,
+      UNSIGNED_KEY: await unsignedKey(service),
+    };
     const [code, output] = await python(['-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], env);
     expect(code, output).toBe(0);
   });

@@ -21,6 +21,11 @@ export interface FailingFront {
   stop(): Promise<void>;
 }
 
+/** Of a signed batch, or of log records. */
+function eventsIn(body: any): number {
+  return Array.isArray(body) ? body.length : body.resourceLogs[0].scopeLogs[0].logRecords.length;
+}
+
 export async function startFront(target: string, port = 0): Promise<FailingFront> {
   const faults: FrontFault[] = [];
   const requests: number[] = [];
@@ -30,7 +35,7 @@ export async function startFront(target: string, port = 0): Promise<FailingFront
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    requests.push((JSON.parse(body.toString()) as unknown[]).length);
+    requests.push(eventsIn(JSON.parse(body.toString())));
     const fault = faults.find(({ times }) => times > 0);
     if (fault) fault.times -= 1;
     if (fault?.status !== undefined) {

@@ -1,14 +1,14 @@
 /**
  * A process that calls models through the metered fetch, for tests that end it. `node metered-process.ts CALLS`; each id is written to
  * standard output once its caller has the whole response. `MODE`: `loop` calls until it is killed, `polite` closes on SIGTERM, `parent`
- * starts three of its own.
+ * starts three of its own. `PAUSE_MS` passes after each call, `FLUSH_MS` is waited for delivery at the end.
  */
 import { fork } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createBooks } from '../../packages/sdk-node/books.ts';
 
-const { PROVIDERS = '', MODE = 'once' } = process.env;
+const { PROVIDERS = '', MODE = 'once', PAUSE_MS, FLUSH_MS } = process.env;
 const calls = Number(process.argv[2] ?? 1);
 const books = createBooks({ onError: () => {} });
 let isEnding = false;
@@ -24,7 +24,10 @@ async function call(): Promise<void> {
 }
 
 async function callUntilTheEnd(): Promise<void> {
-  for (let made = 0; !isEnding && (MODE === 'loop' || MODE === 'polite' || made < calls); made++) await call();
+  for (let made = 0; !isEnding && (MODE === 'loop' || MODE === 'polite' || made < calls); made++) {
+    await call();
+    if (PAUSE_MS !== undefined) await new Promise((resolve) => setTimeout(resolve, Number(PAUSE_MS)));
+  }
 }
 
 if (MODE === 'polite')
@@ -38,6 +41,7 @@ if (MODE === 'parent') {
   await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
 }
 await Promise.all([callUntilTheEnd(), callUntilTheEnd(), callUntilTheEnd()]);
+if (FLUSH_MS !== undefined) await books.flush(Number(FLUSH_MS));
 if (process.env['STATS']) {
   await books.flush(1_000);
   writeSync(2, `${JSON.stringify(books.stats())}\n`);

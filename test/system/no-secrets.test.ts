@@ -244,6 +244,16 @@ function everyRow(target: ConnectionTarget): Promise<string> {
   });
 }
 
+it('the first words name the three variables of OpenTelemetry exporters, and no key', () => {
+  const words = log.slice(log.indexOf('Ready in'), log.indexOf('Stop it'));
+  const variables = [...words.matchAll(/^ +(OTEL_\w+)=(.+)$/gm)].map(([, name, value]) => [name, value]);
+  expect(variables).toEqual([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/otlp$/)],
+    ['OTEL_EXPORTER_OTLP_HEADERS', '"Authorization=Bearer <API key>"'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf'],
+  ]);
+});
+
 it('the day left traces to look through', () => {
   expect(log.split('\n').length).toBeGreaterThan(30);
   for (const trace of ['api_key.created', 'authorization_code.reused', 'connected']) expect(dump).toContain(trace);

@@ -9,7 +9,7 @@ import { currentLogin } from '../read-api.ts';
 const SOURCES = graphql(`query BooksSources($livemode: Boolean!) {
   telemetrySources(livemode: $livemode) {
     door name version first_seen: firstSeenAt last_seen: lastSeenAt billed duplicates
-    ignored { reason count } rejected { reason count }
+    ignored { reason count } rejected { reason count } cost_booked: isCostBooked
   }
 }`);
 
@@ -38,11 +38,13 @@ export const sources: Command = {
         { name: 'duplicates', title: 'Sent again', kind: 'count' as const },
         { name: 'ignored', title: 'Ignored', kind: 'text' as const },
         { name: 'rejected', title: 'Rejected', kind: 'text' as const },
+        { name: 'costs', title: 'Costs by', kind: 'text' as const },
       ],
       rows: telemetrySources.map((source) => ({
         ...source,
         ignored: reasons(source.ignored),
         rejected: reasons(source.rejected),
+        costs: source.cost_booked ? 'its report' : 'rate cards',
       })),
       remarks: telemetrySources.length === 0 ? ['Nothing has come through these doors'] : [],
     };

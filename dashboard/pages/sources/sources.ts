@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import type { Principal } from '../../../platform/principal.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -12,11 +13,16 @@ import { html, type Html } from '../../shell/html.ts';
 
 const SOURCES = graphql(`query SourcesPage($livemode: Boolean!) {
   telemetrySources(livemode: $livemode) {
-    door name version firstSeenAt lastSeenAt billed duplicates ignored { reason count } rejected { reason count }
+    door name version firstSeenAt lastSeenAt billed duplicates ignored { reason count } rejected { reason count } isCostBooked
   }
 }`);
 const EVENTS = graphql(`query ReceivedEventsPage($livemode: Boolean!) {
   receivedEvents(livemode: $livemode, limit: 100) {
+    id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason
+  }
+}`);
+const EVENT = graphql(`query ReceivedEventPage($livemode: Boolean!, $key: String!) {
+  receivedEvent(livemode: $livemode, idempotencyKey: $key) {
     id idempotencyKey model provider endUserExternalId inputTokens outputTokens receivedAt status totalCost reading reason
   }
 }`);
@@ -26,6 +32,14 @@ type ReceivedEvent = DataOf<'ReceivedEventsPage'>['receivedEvents'][number];
 
 export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
+
+  /** Those that came last, or the one of a key. */
+  async function findEvents(principal: Principal, isTest: boolean, key: string): Promise<readonly ReceivedEvent[]> {
+    const livemode = !isTest;
+    if (key === '') return (await askGateway(gateway, EVENTS, { livemode }, principal)).receivedEvents;
+    const { receivedEvent } = await askGateway(gateway, EVENT, { livemode, key }, principal);
+    return receivedEvent === null ? [] : [receivedEvent];
+  }
 
   pages.get(
     '/sources',
@@ -43,12 +57,16 @@ ${telemetrySources.length === 0 ? html`<p class="panel empty">Nothing has come t
   pages.get(
     '/sources/events',
     withSession(dependencies, async (signedIn) => {
-      const isTest = queryOf(signedIn.request).get('keys') === 'test';
-      const { receivedEvents } = await askGateway(gateway, EVENTS, { livemode: !isTest }, signedIn.principal);
+      const query = queryOf(signedIn.request);
+      const [isTest, key] = [query.get('keys') === 'test', query.get('key')?.trim() ?? ''];
+      const events = await findEvents(signedIn.principal, isTest, key);
       const body = html`
 ${heading('Received events', '/sources/events', isTest)}
 <p class="lead">${isTest ? 'What test keys sent last. It is in no figure.' : 'What arrived last, through every door.'}</p>
-${receivedEvents.length === 0 ? html`<p class="panel empty">There is none.</p>` : eventTable(receivedEvents)}`;
+<form class="panel stack" method="get" action="/sources/events">${isTest && html`<input type="hidden" name="keys" value="test">`}
+  <label for="key">Idempotency key</label><input id="key" name="key" value="${key}" maxlength="255" autocomplete="off">
+  <button class="secondary">Look up</button></form>
+${events.length === 0 ? html`<p class="panel empty">There is none.</p>` : eventTable(events)}`;
       return sendFramed(signedIn, { title: 'Received events', body });
     }),
   );
@@ -79,7 +97,7 @@ function sourceTable(sources: readonly Source[]): Html {
     (source) => html`
     <tr>
       <th scope="row">${source.name || 'unnamed'} <span class="muted">${source.version}</span></th>
-      <td>${source.door}</td>
+      <td>${source.door}${source.isCostBooked && html` <span class="muted">its own costs are booked</span>`}</td>
       <td>${formatInstant(source.lastSeenAt)} <span class="muted">first ${formatInstant(source.firstSeenAt)}</span></td>
       <td class="number">${formatCount(source.billed)}</td>
       <td class="number">${formatCount(source.duplicates)}</td>

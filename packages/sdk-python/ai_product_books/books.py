@@ -32,7 +32,8 @@ class Books:
 
     `url` and `api_key` default to `BOOKS_API_URL` and `BOOKS_API_KEY`; `spool` (`BOOKS_SPOOL`) is a directory that keeps events
     across the end of the process. `on_drop(event, reason)` is called for each event that will never be sent, `on_error(error)` for
-    what goes wrong within the library.
+    what goes wrong within the library. `mode` is `signed`, or `otlp`: log records of OpenTelemetry, with a key that may write unsigned
+    and do nothing else, for places where no signing secret can be kept.
     """
 
     def __init__(
@@ -45,7 +46,10 @@ class Books:
         buffer_bytes: int = BUFFER_BYTES,
         on_drop: Optional[Callable[[dict, str], None]] = None,
         on_error: Optional[Callable[[BaseException], None]] = None,
+        mode: str = "signed",
     ) -> None:
+        if mode not in ("signed", "otlp"):
+            raise ValueError("mode must be signed or otlp")
         self._on_drop, self._on_error = on_drop, on_error
         self._warned: set = set()
         self._lock = threading.Lock()
@@ -62,7 +66,7 @@ class Books:
         origin = (url or os.environ.get("BOOKS_API_URL") or DEFAULT_URL).rstrip("/")
         if origin.endswith("/v1"):
             origin = origin[:-3]
-        self._delivery = Delivery(origin, key, self._spool, buffer_bytes, self._drop)
+        self._delivery = Delivery(origin, key, mode, self._spool, buffer_bytes, self._drop)
         self._delivery.start()
         _live.add(self)
 

@@ -13,6 +13,8 @@ import urllib.error
 import urllib.request
 from typing import Any, Callable, Optional
 
+from .log_records import read_logs_answer, to_log_records
+
 BATCH_EVENTS_MAX = 100
 BATCH_BYTES_MAX = 2 * 1024 * 1024
 GATHER_SECONDS = 0.5
@@ -28,8 +30,11 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 class Delivery:
-    def __init__(self, url: str, api_key: str, spool: Any, buffer_bytes: int, drop: Callable[[str, str], None]) -> None:
-        self._url, self._api_key = url + "/v1/usage-events/batch", api_key
+    def __init__(
+        self, url: str, api_key: str, mode: str, spool: Any, buffer_bytes: int, drop: Callable[[str, str], None]
+    ) -> None:
+        self._is_signed = mode == "signed"
+        self._url, self._api_key = url + ("/v1/usage-events/batch" if self._is_signed else "/otlp/v1/logs"), api_key
         self._spool, self._buffer_bytes, self._drop = spool, buffer_bytes, drop
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._skew = 0.0
@@ -192,39 +197,38 @@ class Delivery:
         self._failures = min(self._failures + 1, 16)
 
     def _send(self, batch: list) -> tuple:
-        body = ("[" + ",".join(event for event, _ in batch) + "]").encode()
+        events = [event for event, _ in batch]
+        body = ("[" + ",".join(events) + "]" if self._is_signed else to_log_records(events)).encode()
         status, headers, answer = self._post(body)
         theirs = email.utils.parsedate_to_datetime(headers["Date"]).timestamp() if headers.get("Date") else None
         # A clock that is wrong: the service says which time it is.
-        if status == 401 and theirs is not None and abs(theirs - time.time() - self._skew) > SKEW_SECONDS:
+        if self._is_signed and status == 401 and theirs is not None and abs(theirs - time.time() - self._skew) > SKEW_SECONDS:
             self._skew = theirs - time.time()
             status, headers, answer = self._post(body)
         retry_after = headers.get("Retry-After") or ""
         seconds = float(retry_after) if retry_after.isdigit() else None
-        if status == 202:
+        if status == 202 and self._is_signed:
             return _read_items(answer, len(batch)), seconds
+        if status == 200 and not self._is_signed:
+            outcome = read_logs_answer(answer, len(batch))
+            return self._send_halves(batch) if outcome is None else ([outcome] * len(batch), seconds)
         message = f"{status} {answer[:200]}"
         if status in (400, 413, 422):
-            if len(batch) == 1:
-                return [("invalid", message)], None
-            half = (len(batch) + 1) // 2
-            first, second = self._send(batch[:half]), self._send(batch[half:])
-            return first[0] + second[0], max(first[1] or 0, second[1] or 0) or None
+            return ([("invalid", message)], None) if len(batch) == 1 else self._send_halves(batch)
         return [("later" if status >= 500 or status in (0, 408) else "slow", message) for _ in batch], seconds
 
+    def _send_halves(self, batch: list) -> tuple:
+        half = (len(batch) + 1) // 2
+        first, second = self._send(batch[:half]), self._send(batch[half:])
+        return first[0] + second[0], max(first[1] or 0, second[1] or 0) or None
+
     def _post(self, body: bytes) -> tuple:
-        timestamp = str(int(time.time() + self._skew))
-        signature = hmac.new(self._api_key.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
-        request = urllib.request.Request(
-            self._url,
-            data=body,
-            headers={
-                "Authorization": f"Bearer {self._api_key}",
-                "Content-Type": "application/json",
-                "X-Timestamp": timestamp,
-                "X-Signature": f"v1={signature}",
-            },
-        )
+        headers = {"Authorization": f"Bearer {self._api_key}", "Content-Type": "application/json"}
+        if self._is_signed:
+            timestamp = str(int(time.time() + self._skew))
+            signature = hmac.new(self._api_key.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+            headers.update({"X-Timestamp": timestamp, "X-Signature": f"v1={signature}"})
+        request = urllib.request.Request(self._url, data=body, headers=headers)
         try:
             with self._opener.open(request, timeout=REQUEST_SECONDS) as response:
                 return response.status, response.headers, response.read().decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""The library against a running service: BOOKS_API_URL, BOOKS_API_KEY and READ_KEY say which."""
+"""The library against a running service: BOOKS_API_URL, BOOKS_API_KEY, UNSIGNED_KEY and READ_KEY say which."""
 
 import http.client
 import json
@@ -29,6 +29,21 @@ def response(name=None):
     return {"id": response_id, "object": "chat.completion", "model": "gpt-4o", "choices": ["The secret"], "usage": usage}
 
 
+def stored_keys():
+    """Keys of all events, each as often as it is stored."""
+    keys, place = [], "00000000-0000-0000-0000-000000000000"
+    while True:
+        query = '{ receivedEvents(after: "%s", limit: 200) { id idempotencyKey } }' % place
+        headers = {"Authorization": f"Bearer {READ_KEY}", "Content-Type": "application/json"}
+        request = urllib.request.Request(URL + "/graphql", json.dumps({"query": query}).encode(), headers)
+        with urllib.request.urlopen(request) as answer:
+            page = json.load(answer)["data"]["receivedEvents"]
+        keys += [event["idempotencyKey"] for event in page]
+        if len(page) < 200:
+            return keys
+        place = page[-1]["id"]
+
+
 def stored():
     path = "/v1/usage/summary?start_date=2020-01-01&end_date=2100-01-01"
     request = urllib.request.Request(URL + path, headers={"Authorization": f"Bearer {READ_KEY}"})
@@ -53,7 +68,10 @@ class Front(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.sizes.append(len(json.loads(body)))
+        batch = json.loads(body)
+        if isinstance(batch, dict):
+            batch = batch["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
+        self.server.sizes.append(len(batch))
         fault = self.server.faults.pop(0) if self.server.faults else {}
         if "status" in fault:
             return self.answer(fault["status"], b"{}", {"Retry-After": "0"})
@@ -122,6 +140,22 @@ class Delivery(unittest.TestCase):
                 self.assertEqual(stored() - before, 3)
                 self.assertEqual(books.stats()["retries"], 3)
 
+    def test_unsigned_as_log_records(self):
+        dropped = []
+        with Front() as front:
+            front.faults.extend([{"lost": True}, {"status": 429}, {"cut": 0}])
+            drop = lambda event, reason: dropped.append(reason)  # noqa: E731
+            books = self.open(url=front.url, api_key=os.environ["UNSIGNED_KEY"], mode="otlp", on_drop=drop)
+            for _ in range(120):
+                books.track(response(), user_id="é", dimensions={"team": "a"})
+            books.track(response(), user_id="x" * 300)
+            self.assertTrue(books.flush(60))
+        self.assert_stored(120)
+        self.assertEqual([books.stats()[name] for name in ("sent", "rejected", "dropped")], [120, 1, 0])
+        self.assertRegex(dropped[0], "user_id must be")
+        with self.assertRaises(ValueError):
+            Books(mode="both")
+
     def test_one_that_is_refused_holds_up_no_other(self):
         dropped = []
         books = self.open(spool=self.spool, on_drop=lambda event, reason: dropped.append(reason))
@@ -168,18 +202,32 @@ class Delivery(unittest.TestCase):
 
 
 PROGRAM = """
-import json, os, resource, sys, time
-from ai_product_books import Books
+import json, os, resource, sys, threading, time, types
+from ai_product_books import Books, delivery
 mode, count = sys.argv[1], int(sys.argv[2])
+TIMES = 60
+if mode == "away":  # The library's clock and waits run sixty times as fast.
+    class Fast(threading.Condition):
+        def wait(self, timeout=None):
+            return super().wait(None if timeout is None else timeout / TIMES)
+    began = time.time()
+    clock = {"time": lambda: began + (time.time() - began) * TIMES, "monotonic": lambda: time.monotonic() * TIMES}
+    delivery.time, delivery.threading.Condition = types.SimpleNamespace(**clock), Fast
 if mode == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 books = Books(on_error=lambda error: None)
 def track(index):
     name = f"chatcmpl-process-{os.getpid()}-{index}"
+    os.write(1, ("called " + name + "\\n").encode())
     books.track({"id": name, "object": "chat.completion", "model": "gpt-4o", "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
     os.write(1, (name + "\\n").encode())
 for index in range(count):
     track(index)
+    if mode == "away":
+        time.sleep(1 / TIMES)
+if mode == "away":
+    assert books.flush(3600), books.stats()
+    assert books.stats()["dropped"] == 0, books.stats()
 if mode == "fork":
     children = []
     for _ in range(3):
@@ -215,7 +263,16 @@ class Processes(unittest.TestCase):
     def finish(self, process):
         output, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, errors)
-        return set(output.split())
+        return {line for line in output.splitlines() if not line.startswith("called")}
+
+    def assert_events(self, output, keys_before):
+        """Each call that came to its end is one event; none is, but for the one that was under way when its process was killed."""
+        stored = stored_keys()[len(keys_before):]
+        ended = {f"openai:{line}" for line in output if not line.startswith("called")}
+        called = {"openai:" + line.split()[1] for line in output if line.startswith("called")}
+        self.assertEqual(len(stored), len(set(stored)))
+        self.assertEqual(ended - set(stored), set())
+        self.assertEqual(set(stored) - called, set())
 
     def test_the_end_of_a_process_delivers(self):
         for spool in (self.spool, ""):
@@ -236,14 +293,31 @@ class Processes(unittest.TestCase):
     def test_kill_and_away(self):
         for signal_number, url in ((signal.SIGKILL, URL), (signal.SIGTERM, URL), (signal.SIGKILL, "http://127.0.0.1:9")):
             with self.subTest(signal_number):
-                before = stored()
+                before = stored_keys()
                 process = self.start("loop", 0, BOOKS_API_URL=url)
-                names = [process.stdout.readline() for _ in range(120)]
+                lines = [process.stdout.readline().strip() for _ in range(240)]
                 process.send_signal(signal_number)
-                names += process.communicate(timeout=20)[0].splitlines()
+                # What was written last may be half a line.
+                lines += [line for line in process.communicate(timeout=20)[0].split("\n")[:-1] if line]
                 self.finish(self.start("once", 0))
-                # The last one may have been written and not named.
-                self.assertIn(stored() - before - len(set(name.strip() for name in names)), (0, 1))
+                self.assert_events(lines, before)
+
+    def test_ten_minutes_without_the_service(self):
+        for spool in (self.spool, ""):
+            with self.subTest(spool):
+                before = stored_keys()
+                with Front() as front:
+                    port = front.server_port
+                process = self.start("away", 640, BOOKS_SPOOL=spool, BOOKS_API_URL=f"http://127.0.0.1:{port}")
+                # A call each second of its clock.
+                lines = [process.stdout.readline().strip() for _ in range(1200)]
+                self.assertEqual(stored_keys(), before)
+                with Front(port):
+                    output, errors = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 0, errors)
+                lines += output.splitlines()
+                self.assert_events(lines, before)
+                self.assertEqual(len(stored_keys()) - len(before), 640)
 
 
 class Calls(unittest.TestCase):

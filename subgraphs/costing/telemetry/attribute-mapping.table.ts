@@ -16,13 +16,14 @@ export const AttributeMappingTable = defineEntity({
     session: p.array(),
     /** Objects of a dimension and its attributes, in their order. */
     dimensions: p.json<AttributeMapping['dimensions']>().columnType('json'),
+    bookedCosts: p.array().default([]),
   },
 });
 
 export async function findMapping(tx: Transaction, organizationId: string): Promise<AttributeMapping> {
   const [row] = await query<AttributeMapping>(
     tx,
-    'select end_user, agent, session, dimensions from attribute_mapping where organization_id = $1',
+    'select end_user, agent, session, dimensions, booked_costs from attribute_mapping where organization_id = $1',
     [organizationId],
   );
   return row ?? DEFAULT_MAPPING;
@@ -31,13 +32,14 @@ export async function findMapping(tx: Transaction, organizationId: string): Prom
 export async function saveMapping(
   em: EntityManager,
   organizationId: string,
-  { endUser, agent, session, dimensions }: AttributeMapping,
+  { endUser, agent, session, dimensions, bookedCosts }: AttributeMapping,
 ): Promise<void> {
   await query(
     em,
-    `insert into attribute_mapping (organization_id, end_user, agent, session, dimensions) values ($1, $2, $3, $4, $5)
+    `insert into attribute_mapping (organization_id, end_user, agent, session, dimensions, booked_costs)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (organization_id) do update set end_user = excluded.end_user, agent = excluded.agent,
-       session = excluded.session, dimensions = excluded.dimensions`,
-    [organizationId, endUser, agent, session, JSON.stringify(dimensions)],
+       session = excluded.session, dimensions = excluded.dimensions, booked_costs = excluded.booked_costs`,
+    [organizationId, endUser, agent, session, JSON.stringify(dimensions), bookedCosts],
   );
 }

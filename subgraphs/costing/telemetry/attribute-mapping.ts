@@ -1,4 +1,4 @@
-/** Which attributes name the end user, the agent and the session of a call, and which become dimensions. */
+/** Which attributes name the end user, the agent and the session of a call, which become dimensions, and whose costs are booked. */
 import { type Attributes, firstText, type TelemetryRecord } from './telemetry-record.ts';
 
 export interface AttributeMapping {
@@ -7,6 +7,8 @@ export interface AttributeMapping {
   readonly agent: readonly string[];
   readonly session: readonly string[];
   readonly dimensions: readonly { readonly dimension: string; readonly attributes: readonly string[] }[];
+  /** Sources whose reported cost is booked in place of what the rate cards say (decision 31). */
+  readonly bookedCosts: readonly string[];
 }
 
 export const DEFAULT_MAPPING: AttributeMapping = {
@@ -21,6 +23,7 @@ export const DEFAULT_MAPPING: AttributeMapping = {
   agent: ['gen_ai.agent.name', 'gen_ai.agent.id'],
   session: ['gen_ai.conversation.id', 'session.id'],
   dimensions: [],
+  bookedCosts: [],
 };
 
 /** What an event can hold of a name. */
@@ -40,11 +43,12 @@ export function mappedText(
 }
 
 /** A copy that may be given away. */
-export function toMappingView({ endUser, agent, session, dimensions }: AttributeMapping) {
+export function toMappingView({ endUser, agent, session, dimensions, bookedCosts }: AttributeMapping) {
   return {
     endUser: [...endUser],
     agent: [...agent],
     session: [...session],
     dimensions: dimensions.map(({ dimension, attributes }) => ({ dimension, attributes: [...attributes] })),
+    bookedCosts: [...bookedCosts],
   };
 }

@@ -2,6 +2,7 @@
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { usageAttributes } from './call-usage.ts';
+import { readReportedCost } from './reported-cost.ts';
 import { scopeReading } from './scope-readings.ts';
 import type { SelectedCall } from './select-calls.ts';
 import { firstText, type TelemetryRecord } from './telemetry-record.ts';
@@ -10,6 +11,7 @@ const MODEL: readonly string[] = [
   'gen_ai.response.model',
   'ai.response.model',
   'llm.response.model',
+  'llm.response.model_name',
   'gen_ai.request.model',
   'llm.model_name',
   'embedding.model_name',
@@ -80,8 +82,8 @@ export function callEvent(
   const { record, usage } = call;
   const provider = providerOf(record) ?? facts.provider ?? null;
   const id = responseId(record);
-  const reportedCost = firstText(record.attributes, REPORTED_COST);
   const { scope } = record;
+  const cost = readReportedCost(firstText(record.attributes, REPORTED_COST), mapping.bookedCosts.includes(scope.name));
   const dimensions = mapping.dimensions.flatMap(({ dimension, attributes }): [string, string][] => {
     const value = mappedText(call, attributes);
     return value === null ? [] : [[dimension, value]];
@@ -100,9 +102,10 @@ export function callEvent(
     span_id: record.spanId || null,
     parent_span_id: record.parentSpanId || null,
     service_tier: firstText(record.attributes, SERVICE_TIER) ?? undefined,
+    ...cost.event,
     metadata: {
       ...Object.fromEntries(dimensions),
-      ...(reportedCost === null ? {} : { reported_cost: reportedCost }),
+      ...cost.metadata,
       ...facts.more,
       telemetry: {
         scope: scope.name,

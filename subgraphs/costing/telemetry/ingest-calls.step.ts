@@ -31,7 +31,7 @@ export interface CallsResult {
   readonly billed: number;
   readonly duplicates: number;
   readonly rejected: number;
-  /** Why the first of them was rejected. */
+  /** Why the first of them was rejected; behind the code of the error where it may be taken later. */
   readonly message: string | null;
   readonly results: readonly IngestionResult[];
 }
@@ -73,9 +73,13 @@ export async function ingestCalls(
     billed: results.length - rejected.length - duplicates,
     duplicates,
     rejected: rejected.length,
-    message: rejected[0]?.message ?? null,
+    message: rejected[0] === undefined ? null : describeRejection(rejected[0]),
     results,
   };
+}
+
+function describeRejection({ error, message }: Extract<IngestionResult, { status: 'rejected' }>): string {
+  return error === 'VALIDATION_ERROR' ? message : `${error}: ${message}`;
 }
 
 /** The message of a call that was there already. */

@@ -1,9 +1,15 @@
 /** Takes what LiteLLM reports of calls (decision 42). What it answered from its cache, and what failed, is ignored. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { findMapping } from './attribute-mapping.table.ts';
 import { ingestResponses, type ResponsesResult } from './ingest-responses.step.ts';
 import { readLitellmCall } from './litellm-call.ts';
+import { LITELLM } from './reported-cost.ts';
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
-export function ingestLitellm(context: SubgraphContext, items: unknown): Promise<ResponsesResult> {
-  return ingestResponses(context, 'litellm', items, readLitellmCall);
+export async function ingestLitellm(context: SubgraphContext, items: unknown): Promise<ResponsesResult> {
+  const organizationId = organizationOf(context);
+  const { bookedCosts } = await context.database.read(organizationId, (tx) => findMapping(tx, organizationId));
+  const isCostBooked = bookedCosts.includes(LITELLM);
+  return ingestResponses(context, LITELLM, items, (item, at) => readLitellmCall(item, at, isCostBooked));
 }

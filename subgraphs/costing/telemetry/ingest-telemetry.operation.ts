@@ -6,7 +6,7 @@ import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
-import { readLog } from './log-call.ts';
+import { readLog, usageEventOf } from './log-call.ts';
 import { selectCalls, spanKey } from './select-calls.ts';
 import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
 import { findParents, recordParents } from './telemetry-parent.table.ts';
@@ -62,6 +62,11 @@ function readLogs(records: readonly TelemetryRecord[], mapping: AttributeMapping
   const ignored: IgnoredCall[] = [];
   for (const record of records) {
     const source = sourceOf(record, 'otlp-logs');
+    const event = usageEventOf(record);
+    if (event !== undefined) {
+      calls.push({ source, item: event });
+      continue;
+    }
     const reading = readLog(record);
     if (!reading.ok) ignored.push({ source, reason: reading.reason });
     else {

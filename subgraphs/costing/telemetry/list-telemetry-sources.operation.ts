@@ -2,20 +2,25 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { TelemetrySource } from '../resolvers.generated.ts';
+import { findMapping } from './attribute-mapping.table.ts';
+import { LITELLM } from './reported-cost.ts';
 import { listSourceRows, type SourceRow } from './telemetry-source.table.ts';
 
 /** The one that was seen last comes first. */
 export async function listTelemetrySources(context: SubgraphContext, livemode: boolean): Promise<TelemetrySource[]> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, (tx) => listSourceRows(tx, organizationId, livemode));
+  const { rows, bookedCosts } = await context.database.read(organizationId, async (tx) => ({
+    rows: await listSourceRows(tx, organizationId, livemode),
+    bookedCosts: (await findMapping(tx, organizationId)).bookedCosts,
+  }));
   const bySource = Map.groupBy(rows, ({ door, name, version }) => JSON.stringify([door, name, version]));
   return [...bySource.values()]
     .map((of) => ({ of, last: Math.max(...of.map(({ lastSeenAt }) => new Date(lastSeenAt).getTime())) }))
     .sort((one, other) => other.last - one.last)
-    .map(({ of }) => toSource(of));
+    .map(({ of }) => toSource(of, bookedCosts));
 }
 
-function toSource(rows: readonly SourceRow[]): TelemetrySource {
+function toSource(rows: readonly SourceRow[], bookedCosts: readonly string[]): TelemetrySource {
   const [{ door, name, version }] = rows as [SourceRow];
   const times = (of: 'firstSeenAt' | 'lastSeenAt') => rows.map((row) => new Date(row[of]).getTime());
   const count = (outcome: string) => rows.find((row) => row.outcome === outcome)?.count ?? 0;
@@ -33,5 +38,6 @@ function toSource(rows: readonly SourceRow[]): TelemetrySource {
     duplicates: count('duplicate'),
     ignored: byReason('ignored'),
     rejected: byReason('rejected'),
+    isCostBooked: door !== 'provider-responses' && bookedCosts.includes(door === LITELLM ? LITELLM : name),
   };
 }

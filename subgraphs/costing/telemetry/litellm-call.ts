@@ -3,6 +3,7 @@ import { rawCounts } from '../pricing/usage-shape.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
+import { readReportedCost } from './reported-cost.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -11,8 +12,11 @@ export type LitellmReading =
   | { readonly ok: true; readonly provider: string; readonly item: Fields }
   | { readonly ok: false; readonly provider: string; readonly reason: IgnoredReason };
 
-/** LiteLLM counts every provider's tokens as OpenAI does: cached tokens within the prompt. An answer of its cache costs nothing. */
-export function readLitellmCall(sent: unknown, receivedAt: Date): LitellmReading {
+/**
+ * LiteLLM counts every provider's tokens as OpenAI does: cached tokens within the prompt. An answer of its cache costs nothing.
+ * `isCostBooked`: its own cost is the event's.
+ */
+export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: boolean): LitellmReading {
   const payload = objectOf(sent);
   const metadata = objectOf(payload['metadata']);
   const provider = textOf(payload['custom_llm_provider']);
@@ -23,7 +27,9 @@ export function readLitellmCall(sent: unknown, receivedAt: Date): LitellmReading
   const usage = usageOf(payload, metadata);
   const { input, output } = rawCounts(usage);
   const id = textOf(payload['id']);
-  const cost = payload['response_cost'];
+  const responseCost = payload['response_cost'];
+  const hasCost = typeof responseCost === 'number' && Number.isFinite(responseCost);
+  const cost = readReportedCost(hasCost ? String(responseCost) : null, isCostBooked);
   const named = (...names: readonly string[]) =>
     names.map((name) => textOf(metadata[name])).find((one) => one !== null);
   const team = named('user_api_key_team_alias', 'user_api_key_team_id');
@@ -40,9 +46,10 @@ export function readLitellmCall(sent: unknown, receivedAt: Date): LitellmReading
       event_invoked_at: timeOf(payload['startTime']) ?? receivedAt.toISOString(),
       user_id: textOf(payload['end_user']) ?? named('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
       session_id: textOf(payload['session_id']) ?? textOf(payload['trace_id']),
+      ...cost.event,
       metadata: {
         ...(team === undefined ? {} : { team }),
-        ...(typeof cost === 'number' && Number.isFinite(cost) ? { reported_cost: String(cost) } : {}),
+        ...cost.metadata,
         litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },
       },
     },

@@ -1,8 +1,9 @@
-/** Log records of coding agents that tell of a call to a model: Claude Code and Codex. */
+/** Log records that tell of a call to a model: of coding agents (Claude Code, Codex), and events that the project's own libraries send so. */
+import { parseExactJson } from '../../../kernel/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
-import { firstText, type TelemetryRecord } from './telemetry-record.ts';
+import { firstText, own, type TelemetryRecord } from './telemetry-record.ts';
 
 export type LogReading =
   | { readonly ok: true; readonly usage: CallUsage; readonly facts: CallFacts }
@@ -31,6 +32,20 @@ export function readLog(record: TelemetryRecord): LogReading {
     return { ok: true, usage, facts: { provider: 'openai', key, convention: 'inclusive' } };
   }
   return { ok: false, reason: 'not_a_call' };
+}
+
+/** The libraries' `mode: 'otlp'`: a whole usage event as JSON. */
+const USAGE_EVENT = 'ai_product_books.usage_event';
+
+/** The event that a library sent as a log record, for `parseUsageEvent`; undefined: the record is another's. */
+export function usageEventOf({ name, attributes }: TelemetryRecord): unknown {
+  if (name !== USAGE_EVENT) return undefined;
+  const text = own(attributes, USAGE_EVENT);
+  try {
+    return typeof text === 'string' ? parseExactJson(text) : null;
+  } catch {
+    return null;
+  }
 }
 
 const CLAUDE_CODE: ReadonlySet<string> = new Set(['claude_code.api_request', 'api_request']);

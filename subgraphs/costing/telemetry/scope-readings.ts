@@ -13,17 +13,21 @@ interface ScopeReading {
   readonly convention: Convention | 'provider';
 }
 
-const SCOPE_READINGS: readonly ScopeReading[] = [
+export const SCOPE_READINGS: readonly ScopeReading[] = [
   // openllmetry: Python adds cached tokens up, JavaScript passes Anthropic's own counts on.
   { scope: /^opentelemetry\.instrumentation\.anthropic$/, convention: 'inclusive' },
-  { scope: /^opentelemetry\.instrumentation\.(?:openai|cohere|mistralai|groq)(?:\.|$)/, convention: 'inclusive' },
+  {
+    scope: /^opentelemetry\.instrumentation\.(?:openai|openai_v2|cohere|mistralai|groq)(?:\.|$)/,
+    convention: 'inclusive',
+  },
   { scope: /^@traceloop\/instrumentation-anthropic$/, convention: 'provider' },
   { scope: /^@traceloop\/instrumentation-openai$/, convention: 'inclusive' },
   // openinference: "include cache tokens in prompt tokens for anthropic" is 0.1.14.
   { scope: /^openinference\.instrumentation\.anthropic$/, since: '0.1.14', convention: 'inclusive' },
   { scope: /^openinference\.instrumentation\.anthropic$/, convention: 'exclusive' },
   { scope: /^openinference\.instrumentation\.openai(?:_agents)?$/, convention: 'inclusive' },
-  { scope: /^@arizeai\/openinference-instrumentation-openai$/, convention: 'inclusive' },
+  { scope: /^@arizeai\/openinference-instrumentation-(?:openai|anthropic)$/, convention: 'inclusive' },
+  { scope: /^@opentelemetry\/instrumentation-openai$/, convention: 'inclusive' },
   // Gateways and frameworks that bring every provider's counts to one form.
   { scope: /^litellm$/, convention: 'inclusive' },
   { scope: /^pydantic-ai$/, convention: 'inclusive' },

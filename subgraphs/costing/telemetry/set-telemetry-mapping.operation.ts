@@ -18,7 +18,7 @@ const CHARACTERS_MAX = 128;
 /** What is not given stays. Fails with `VALIDATION_ERROR` for too many names or too long ones. */
 export async function setTelemetryMapping(context: SubgraphContext, input: MappingInput): Promise<TelemetryMapping> {
   const organizationId = organizationOf(context);
-  for (const name of ['endUser', 'agent', 'session'] as const) checkNames(name, input[name] ?? []);
+  for (const name of ['endUser', 'agent', 'session', 'bookedCosts'] as const) checkNames(name, input[name] ?? []);
   const { dimensions } = input;
   if ((dimensions?.length ?? 0) > DIMENSIONS_MAX)
     fail('VALIDATION_ERROR', `dimensions may name at most ${DIMENSIONS_MAX} dimensions`);
@@ -33,15 +33,16 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
       agent: input.agent ?? before.agent,
       session: input.session ?? before.session,
       dimensions: dimensions ?? before.dimensions,
+      bookedCosts: input.bookedCosts ?? before.bookedCosts,
     };
     await saveMapping(em, organizationId, mapping);
-    const { endUser, agent, session } = mapping;
+    const { endUser, agent, session, bookedCosts } = mapping;
     await recordAudit(em, {
       organizationId,
       at: now(),
       action: 'telemetry_mapping.set',
       ...actorOf(context.principal),
-      detail: `end user by ${endUser.join(', ')}; agent by ${agent.join(', ')}; session by ${session.join(', ')}; ${mapping.dimensions.length} dimensions`,
+      detail: `end user by ${endUser.join(', ')}; agent by ${agent.join(', ')}; session by ${session.join(', ')}; ${mapping.dimensions.length} dimensions; costs booked as reported by ${bookedCosts.join(', ') || 'no one'}`,
     });
     return toMappingView(mapping);
   });

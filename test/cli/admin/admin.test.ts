@@ -265,6 +265,26 @@ describe('each command prints one JSON object with the fields that scripts rely 
     });
   });
 
+  test('key unsigned says what a key may, and so does key list', async () => {
+    const made = await admin(
+      ...['key', 'create', ...own(), '--name', 'exporter', '--environment', 'live', '--preset', 'ingest'],
+    );
+    const { id } = made.json;
+    const listed = async () =>
+      (await admin('key', 'list', ...own())).json.find((one: { id: string }) => one.id === id).may_write_unsigned;
+    expect(await listed()).toBe(false);
+    const { json } = await admin('key', 'unsigned', ...own(), '--id', id, '--allow', 'yes');
+    expect(json).toEqual({
+      id,
+      name: 'exporter',
+      scopes: expect.arrayContaining(['usage:write']),
+      may_write_unsigned: true,
+    });
+    expect(await listed()).toBe(true);
+    await admin('key', 'unsigned', ...own(), '--id', id, '--allow', 'no');
+    expect(await listed()).toBe(false);
+  });
+
   test('key create, key list, key revoke: a revoked key opens nothing', async () => {
     const preset = await admin(
       'key',

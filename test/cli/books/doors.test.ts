@@ -94,6 +94,12 @@ it('shows what test keys send alone, on the command line and on the page', async
   const page = async (path: string) => (await person.get(path)).html;
   expect(await page('/sources/events?keys=test')).toContain('openai:chatcmpl-test-1');
   expect(await page('/sources/events')).not.toContain('openai:chatcmpl-test-1');
+  const found = await page('/sources/events?keys=test&key=openai:chatcmpl-test-1');
+  expect([found.includes('<th scope="row">openai:chatcmpl-test-1</th>'), found.includes('There is none.')]).toEqual([
+    true,
+    false,
+  ]);
+  expect(await page('/sources/events?key=openai:chatcmpl-test-1')).toContain('There is none.');
   expect(await page('/sources?keys=test')).toContain('provider-responses');
   expect(await page('/sources')).not.toContain('chatcmpl');
 }, 60_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { sendTo } from '../../support/telemetry.ts';
 import { type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
@@ -124,6 +125,30 @@ describe('a key', () => {
     const [, token = ''] = /name="csrf_token" value="([^"]+)"/.exec(page.html)!;
     const refused = await person.post(`${live.page}/reveal`, { csrf_token: token });
     expect({ status: refused.status, key: keyOn(refused) }).toEqual({ status: 400, key: 'no key' });
+  });
+
+  it('writes unsigned once a person lets it, which the list shows, until it is taken back', async () => {
+    const writer = await create('Exporter', { preset: 'chosen', scopes: ['usage:write'] });
+    const reader = await create('No exporter');
+    expect((await person.get(reader.page)).html).not.toContain('unsigned');
+    const send = async () => (await sendTo(service.url, '/otlp/v1/traces', writer.key, {})).status;
+    const says = async () => {
+      const [page, list] = [await person.get(writer.page), await person.get('/api-keys')];
+      return [/<dt>May write unsigned<\/dt><dd>(\w+)/.exec(page.html)?.[1], list.html.includes('>unsigned</span>')];
+    };
+    expect([await send(), ...(await says())]).toEqual([403, 'no', false]);
+
+    const allowed = await person.submit(writer.page, `${writer.page}/unsigned`, { allowed: 'yes' });
+    expect([allowed.status, allowed.location]).toEqual([303, writer.page]);
+    expect([await send(), ...(await says())]).toEqual([200, 'yes', true]);
+
+    await person.submit(writer.page, `${writer.page}/unsigned`, { allowed: 'no' });
+    expect([await send(), ...(await says())]).toEqual([403, 'no', false]);
+    const log = (await person.get('/audit-log')).html;
+    expect([log.includes('API key unsigned allowed'), log.includes('API key unsigned forbidden')]).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('that does not exist is a page', async () => {

@@ -8,6 +8,7 @@ import { get, graphql } from '../../support/api-client.ts';
 import { type FailingFront, startFront } from '../../support/failing-front.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { operate, unsignedKey } from '../../support/telemetry.ts';
 
 let service: RunningService;
 let front: FailingFront;
@@ -154,6 +155,89 @@ test('without credit events are kept, and go when there is some', async () => {
   await plan(1_000_000);
   expect(await books.flush(30_000)).toBe(true);
   expect((await storedEvents()) - before).toBe(5);
+});
+
+describe("mode 'otlp'", () => {
+  let unsigned: string;
+  beforeAll(async () => {
+    unsigned = await unsignedKey(service);
+  });
+  const openUnsigned = (options: BooksOptions = {}) => open({ apiKey: unsigned, mode: 'otlp', ...options });
+
+  test('sends the same events without a signature, and as often as they are sent they count once', async () => {
+    const [books, before] = [openUnsigned(), await storedEvents()];
+    front.faults.push({ times: 1, isLost: true }, { times: 1, status: 429, headers: { 'retry-after': '0' } });
+    const keys = track(books, 150);
+    expect(await books.flush(30_000)).toBe(true);
+    expect((await storedEvents()) - before).toBe(150);
+    expect(books.stats()).toMatchObject({ sent: 150, pending: 0, rejected: 0, dropped: 0 });
+
+    const twice = open();
+    last -= 150;
+    expect(track(twice, 150)).toEqual(keys);
+    expect(await twice.flush()).toBe(true);
+    expect((await storedEvents()) - before).toBe(150);
+  });
+
+  test('keeps all that an event says, also of one that ended early', async () => {
+    const books = openUnsigned();
+    const context = { userId: 'ü', sessionId: 's', feature: 'f', dimensions: { team: 'mail', ratio: 0.1 } };
+    const event = books.with(context, () => books.track(response(`chatcmpl-otlp-${Date.now()}`)));
+    books.record(
+      { provider: 'openai', id: 'early', model: 'gpt-4o', usage: null, serviceTier: null, isWhole: false },
+      {},
+    );
+    expect(await books.flush()).toBe(true);
+    const document = `query ($key: String!) {
+      receivedEvent(idempotencyKey: $key) { model provider endUserExternalId sessionId inputTokens outputTokens metadata }
+    }`;
+    const stored = async (key: string) => (await operate(service, document, { key })).receivedEvent;
+    expect(await stored(event!.idempotency_key)).toEqual({
+      model: 'gpt-4o',
+      provider: 'openai',
+      endUserExternalId: 'ü',
+      sessionId: 's',
+      inputTokens: 10,
+      outputTokens: 5,
+      metadata: { ...event!.metadata, feature: 'f', provider: 'openai' },
+    });
+    expect(await stored('openai:early')).toMatchObject({ inputTokens: 0, metadata: { incomplete: true } });
+  });
+
+  test('finds the one that is refused, and holds up no other', async () => {
+    const dropped: string[] = [];
+    const [books, before] = [
+      openUnsigned({ onDrop: (event, reason) => dropped.push(`${event.idempotency_key} ${reason}`) }),
+      await storedEvents(),
+    ];
+    track(books, 4);
+    books.track(response('chatcmpl-bad-log'), { userId: 'x'.repeat(300) });
+    track(books, 4);
+    expect(await books.flush()).toBe(true);
+    expect((await storedEvents()) - before).toBe(8);
+    expect(dropped).toEqual([expect.stringMatching(/^openai:chatcmpl-bad-log user_id must be/)]);
+    expect(books.stats()).toMatchObject({ sent: 8, rejected: 1, pending: 0 });
+  });
+
+  test('keeps what there is no credit for', async () => {
+    const [books, before] = [openUnsigned(), await storedEvents()];
+    const query = 'mutation ($allotment: Float!) { setPlan(allotment: $allotment) { allotmentLeft } }';
+    const { setPlan } = await operate(service, query, { allotment: 1_000_000 });
+    await operate(service, query, { allotment: 1_000_000 - setPlan.allotmentLeft + 3 });
+    track(books, 5);
+    expect(await books.flush(2_000)).toBe(false);
+    expect(books.stats()).toMatchObject({ rejected: 0, dropped: 0, lastError: expect.stringMatching(/PAYMENT/) });
+    await operate(service, query, { allotment: 1_000_000 });
+    expect(await books.flush(30_000)).toBe(true);
+    expect((await storedEvents()) - before).toBe(5);
+  });
+
+  test('a key that must sign loses nothing', async () => {
+    const books = openUnsigned({ apiKey: service.firstRun.live_ingest_key });
+    track(books, 2);
+    expect(await books.flush(500)).toBe(false);
+    expect(books.stats()).toMatchObject({ pending: 2, rejected: 0, lastError: expect.stringMatching(/^403/) });
+  });
 });
 
 test('a clock that is wrong is set by the service', async () => {

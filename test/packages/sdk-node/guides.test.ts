@@ -1,10 +1,11 @@
 /** Every sample of the guides, as it stands there, with the packed library, the providers' own packages and a running service. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { get, settle } from '../../support/api-client.ts';
+import { freePort } from '../../support/free-port.ts';
 import { packSdk } from '../../support/pack-sdk.ts';
 import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
@@ -28,29 +29,30 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function sampleOf(guide: string): string {
+function samplesOf(guide: string): string[] {
   const samples = [...projectText(`docs/guides/${guide}.md`).matchAll(/^```js\n([\s\S]*?)^```$/gm)];
-  expect(samples).toHaveLength(1);
-  return samples[0]![1]!;
+  return samples.map(([, sample]) => sample!);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    BOOKS_API_URL: service.url,
+    BOOKS_API_KEY: service.firstRun.live_ingest_key,
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `${providers.url}/v1`,
+    ANTHROPIC_API_KEY: 'none',
+    ANTHROPIC_BASE_URL: providers.url,
+    GEMINI_API_KEY: 'none',
+    GOOGLE_GEMINI_BASE_URL: providers.url,
+  };
 }
 
 /** Not synchronous: the service and the stand-in are in this process. */
 async function run(name: string, program: string): Promise<void> {
   const file = join(folder, `${name}.mjs`);
   writeFileSync(file, program);
-  const child = spawn(process.execPath, ['--no-warnings', file], {
-    env: {
-      ...process.env,
-      BOOKS_API_URL: service.url,
-      BOOKS_API_KEY: service.firstRun.live_ingest_key,
-      OPENAI_API_KEY: 'none',
-      OPENAI_BASE_URL: `${providers.url}/v1`,
-      ANTHROPIC_API_KEY: 'none',
-      ANTHROPIC_BASE_URL: providers.url,
-      GEMINI_API_KEY: 'none',
-      GOOGLE_GEMINI_BASE_URL: providers.url,
-    },
-  });
+  const child = spawn(process.execPath, ['--no-warnings', file], { env: environment() });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
   expect(await new Promise((resolve) => child.once('close', resolve)), output).toBe(0);
@@ -75,23 +77,82 @@ test.each([
   ['vercel-ai-sdk', 'customer-10', 2],
   ['langchain', 'customer-11', 2],
 ])('%s', async (guide, userId, events) => {
-  await run(guide, sampleOf(guide));
+  const [sample, ...others] = samplesOf(guide);
+  expect(others).toEqual([]);
+  await run(guide, sample!);
   await expectCosts(userId, events);
 });
 
-test('serverless', async () => {
-  writeFileSync(join(folder, 'worker.mjs'), sampleOf('serverless'));
-  await run(
-    'serverless-runtime',
-    `import worker from './worker.mjs';
+describe('serverless', () => {
+  const [worker = '', server = '', lambda = '', ...others] = samplesOf('serverless');
+  const PROMPT = 'How many r are in strawberry?';
+  beforeAll(() => {
+    expect(others).toEqual([]);
+    writeFileSync(join(folder, 'worker.mjs'), worker);
+    writeFileSync(join(folder, 'server.mjs'), server);
+    writeFileSync(join(folder, 'lambda.mjs'), lambda);
+  });
+
+  test('workers, by Node: it ends with its response, once what it waits for is done', async () => {
+    await run(
+      'run-worker',
+      `import worker from './worker.mjs';
 const promises = [];
-const request = new Request('http://localhost/', { method: 'POST', body: 'How many r are in strawberry?' });
+const request = new Request('http://localhost/', { method: 'POST', body: '${PROMPT}' });
 const response = await worker.fetch(request, process.env, { waitUntil: (promise) => promises.push(promise) });
 await response.text();
 await Promise.all(promises);
 process.exit(0);`,
-  );
-  await expectCosts('customer-12', 1);
+    );
+    await expectCosts('customer-12', 1);
+  });
+
+  test('a server, by Node', async () => {
+    await run(
+      'run-server',
+      `import server from './server.mjs';
+const response = await server.fetch(new Request('http://localhost/', { method: 'POST', body: '${PROMPT}' }));
+if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
+    );
+    await expectCosts('customer-13', 1);
+  });
+
+  const isThere = (runtime: string) => spawnSync(runtime, ['--version'], { stdio: 'ignore' }).status === 0;
+  const RUNTIMES: [string, string[]][] = [
+    ['bun', []],
+    ['deno', ['serve', '--port=8000', '--allow-net', '--allow-env', '--allow-sys', '--no-prompt']],
+  ];
+
+  test.for(RUNTIMES)('a server, by %s where it is installed', async ([runtime, args], { skip }) => {
+    if (!isThere(runtime)) skip(`There is no ${runtime}`);
+    const port = await freePort();
+    const file = join(folder, `server-${runtime}.mjs`);
+    writeFileSync(file, server.replace('8000', String(port)).replace('customer-13', `customer-${runtime}`));
+    const flags = args.map((arg) => arg.replace('8000', String(port)));
+    const child = spawn(runtime, [...flags, file], { cwd: folder, env: environment(), stdio: 'ignore' });
+    try {
+      const call = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: PROMPT });
+      const response = await vi.waitFor(call, { timeout: 20_000, interval: 200 });
+      expect(await response.text()).toBe('Three.');
+      const path = `/end-user-costs/customer-${runtime}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
+      const found = async () => (await get(service.url, path, service.firstRun.live_read_key)).status;
+      await expect.poll(found, { timeout: 20_000 }).toBe(200);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await expectCosts(`customer-${runtime}`, 1);
+  });
+
+  test('a function that is frozen when it returns, by Node', async () => {
+    await run(
+      'run-lambda',
+      `import { handler } from './lambda.mjs';
+const { body } = await handler({ body: '${PROMPT}' });
+if (body !== 'Three.') throw new Error('Another answer');
+process.exit(0);`,
+    );
+    await expectCosts('customer-14', 1);
+  });
 });
 
 test('there is a test for each guide', () => {

@@ -59,6 +59,48 @@ async function expectBilled(prefix: string): Promise<Awaited<ReturnType<MeteredB
   return events;
 }
 
+describe('the bytes that a caller reads are those that the provider wrote', () => {
+  const counted = { stream_options: { include_usage: true } };
+  const input = { model: 'gpt-5-mini', input: 'The secret of the house' };
+  const generate = { contents: [{ parts: [{ text: 'The secret of the house' }] }] };
+  const calls: [string, string, object][] = [
+    ['chat', '/v1/chat/completions', CHAT],
+    ['a chat stream with counts', '/v1/chat/completions', { ...CHAT, ...counted, stream: true }],
+    ['a chat stream of three choices', '/v1/chat/completions', { ...CHAT, ...counted, stream: true, n: 3 }],
+    ['a response', '/v1/responses', input],
+    ['a response stream', '/v1/responses', { ...input, stream: true }],
+    ['a message', '/v1/messages', MESSAGE],
+    ['a message stream', '/v1/messages', { ...MESSAGE, stream: true }],
+    ['content', '/v1beta/models/gemini-2.5-flash:generateContent', generate],
+    ['a content stream', '/v1beta/models/gemini-2.5-flash:streamGenerateContent', generate],
+  ];
+  const read = async (path: string, body: object): Promise<string> => {
+    const response = await books.fetch(providers.url + path, { method: 'POST', body: JSON.stringify(body) });
+    return Buffer.from(await response.arrayBuffer()).toString('latin1');
+  };
+  const written = () => Buffer.from(providers.written).toString('latin1');
+
+  test.each(calls)('%s', async (_, path, body) => {
+    for (const pieceBytes of [null, 1, 7, 1000]) {
+      providers.pieceBytes = pieceBytes;
+      expect(await read(path, body)).toBe(written());
+    }
+    expect(await books.accepted()).toHaveLength(4);
+  });
+
+  test('but for the one chunk with counts that the caller did not wish', async () => {
+    for (const pieceBytes of [null, 1, 7, 1000]) {
+      providers.pieceBytes = pieceBytes;
+      const shown = await read('/v1/chat/completions', { ...CHAT, stream: true });
+      const chunks = written().split(/(?<=\n\n)/);
+      const dropped = chunks.filter((chunk) => chunk.includes('"choices":[]'));
+      expect(dropped).toHaveLength(1);
+      expect(shown).toBe(chunks.filter((chunk) => !dropped.includes(chunk)).join(''));
+    }
+    expect(await books.accepted()).toHaveLength(4);
+  });
+});
+
 describe('openai, chat', () => {
   test('a whole answer', async () => {
     const answer = await openai.chat.completions.create(CHAT);

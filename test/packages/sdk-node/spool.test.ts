@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBooks } from '../../../packages/sdk-node/books.ts';
@@ -10,12 +11,16 @@ import { get } from '../../support/api-client.ts';
 import { startFront } from '../../support/failing-front.ts';
 import { freePort } from '../../support/free-port.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
+import { projectPath } from '../../support/project-files.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { operate } from '../../support/telemetry.ts';
 
 let service: RunningService;
 let providers: ProviderStandIn;
 let spool: string;
 let before: number;
+/** Of the event that was stored last before the test. */
+let lastId: string;
 /** Of responses that their callers have got. */
 let known: Set<string>;
 
@@ -29,6 +34,8 @@ afterAll(async () => {
 beforeEach(async () => {
   spool = mkdtempSync(join(tmpdir(), 'books-spool-'));
   before = await storedEvents();
+  const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 1) { id } }');
+  lastId = receivedEvents[0]?.id ?? '00000000-0000-0000-0000-000000000000';
   known = new Set();
   providers.billed.length = 0;
 });
@@ -82,15 +89,32 @@ async function settled(): Promise<void> {
   for (let count = -1; count !== providers.billed.length; await pause(50)) count = providers.billed.length;
 }
 
-/** Each response that was billed is one event; of those whose process was killed meanwhile, at least those that the caller got. */
+/**
+ * Each response that was billed is one event, and nothing else is. Of those whose caller was killed before it had them, `lostMax` may be
+ * none.
+ */
 async function expectEvents(lostMax = 0): Promise<void> {
-  const events = (await storedEvents()) - before;
+  const stored = await storedIds();
   const billed = new Set(providers.billed.map(({ id }) => id));
   expect(billed.size).toBeGreaterThan(0);
   expect([...known].filter((id) => !billed.has(id))).toEqual([]);
-  expect(events).toBeGreaterThanOrEqual(known.size);
-  expect(events).toBeLessThanOrEqual(billed.size);
-  expect(billed.size - events).toBeLessThanOrEqual(lostMax);
+  expect([...known].filter((id) => !stored.has(id))).toEqual([]);
+  expect([...stored].filter((id) => !billed.has(id))).toEqual([]);
+  expect((await storedEvents()) - before).toBe(stored.size);
+  expect(billed.size - stored.size).toBeLessThanOrEqual(lostMax);
+}
+
+/** Ids of the providers' responses that are events since the test began. */
+async function storedIds(): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (let place = lastId; ;) {
+    const page: { id: string; idempotencyKey: string }[] = (
+      await operate(service, `{ receivedEvents(after: "${place}", limit: 200) { id idempotencyKey } }`)
+    ).receivedEvents;
+    for (const { idempotencyKey: key } of page) ids.add(key.replace(/^openai:/, ''));
+    if (page.length < 200) return ids;
+    place = page.at(-1)!.id;
+  }
 }
 
 test('a process that ends by itself delivers first', async () => {
@@ -126,6 +150,32 @@ test('kill -9 while the service is away', async () => {
   expect(await storedEvents()).toBe(before);
   await adopt();
   await expectEvents(3);
+});
+
+/** The process's clock runs sixty times as fast: its waits, its signatures and its events are those of ten minutes. */
+test.each([
+  ['with a spool', () => spool],
+  ['in memory alone', () => ''],
+])('ten minutes without the service, %s', async (_, directory) => {
+  const port = await freePort();
+  const callsOfTenMinutes = 600;
+  const { ended, errors } = start(callsOfTenMinutes / 3 + 20, {
+    BOOKS_API_URL: `http://127.0.0.1:${port}`,
+    BOOKS_SPOOL: directory(),
+    NODE_OPTIONS: `--import=${pathToFileURL(projectPath('test/support/fast-clock.ts')).href}`,
+    CLOCK_TIMES: '60',
+    PAUSE_MS: '3000',
+    FLUSH_MS: '3600000',
+    STATS: '1',
+  });
+  await expect.poll(() => known.size, { timeout: 60_000 }).toBeGreaterThan(callsOfTenMinutes);
+  expect(await storedEvents()).toBe(before);
+  const front = await startFront(service.url, port);
+  expect(await ended, errors()).toBe(0);
+  await front.stop();
+  const stats = JSON.parse(errors().trim().split('\n').at(-1)!);
+  expect(stats).toMatchObject({ events: callsOfTenMinutes + 60, sent: callsOfTenMinutes + 60, pending: 0, dropped: 0 });
+  await expectEvents();
 });
 
 test('SIGTERM to a process that closes on it', async () => {

@@ -189,6 +189,15 @@ describe('LiteLLM', () => {
     expect(JSON.stringify(event)).not.toContain('patient');
   });
 
+  it('costs what LiteLLM says where the organization books that', async () => {
+    await operate(service, 'mutation { setTelemetryMapping(bookedCosts: ["litellm"]) { bookedCosts } }');
+    const free = payload({ id: 'litellm-free', response_cost: 0 });
+    await sendTo(service.url, LITELLM, key, [payload({ id: 'litellm-booked' }), free]);
+    await operate(service, 'mutation { setTelemetryMapping(bookedCosts: []) { bookedCosts } }');
+    expect(await eventOf('anthropic:litellm-booked')).toMatchObject({ totalCost: '0.0241' });
+    expect(await eventOf('anthropic:litellm-free')).toMatchObject({ totalCost: '0.024' });
+  });
+
   it('pays nothing for an answer of its cache, nor for a failure', async () => {
     const { body } = await sendTo(service.url, LITELLM, key, [
       payload({ id: 'hit', cache_hit: true }),

@@ -387,6 +387,44 @@ describe('whom a call was for', () => {
   });
 });
 
+describe('a cost that a source reports', () => {
+  const span = (cost: unknown, scope = 'openrouter') => ({ scope, attributes: chat({ 'gen_ai.usage.cost': cost }) });
+
+  it('is booked where the organization says so, and where it is an amount above zero', async () => {
+    const costs = [0.0241, '0.0241', 5e-7, 0, -1, 'free', '1e99'];
+    const kept = await billed(costs.map((cost) => span(cost)));
+    expect(new Set(kept.map(({ totalCost }) => totalCost))).toEqual(new Set(['0.0035']));
+
+    const { setTelemetryMapping } = await operate(
+      service,
+      'mutation { setTelemetryMapping(bookedCosts: ["openrouter"]) { bookedCosts } }',
+    );
+    expect(setTelemetryMapping).toEqual({ bookedCosts: ['openrouter'] });
+    const events = await billed([...costs.map((cost) => span(cost)), span(0.0241, 'another')]);
+    const byCards = '0.0035';
+    expect(events.map(({ totalCost }) => totalCost)).toEqual([
+      '0.0241',
+      '0.0241',
+      '0.0000005',
+      byCards,
+      byCards,
+      byCards,
+      byCards,
+      byCards,
+    ]);
+    expect(events[0]).toMatchObject({ inputTokens: 1000, reading: null, metadata: { reported_cost: '0.0241' } });
+    const { telemetrySources } = await operate(service, '{ telemetrySources { name isCostBooked } }');
+    expect(telemetrySources).toEqual(
+      expect.arrayContaining([
+        { name: 'openrouter', isCostBooked: true },
+        { name: 'another', isCostBooked: false },
+      ]),
+    );
+    await operate(service, 'mutation { setTelemetryMapping(bookedCosts: []) { bookedCosts } }');
+    expect(await billed([span(0.0241)])).toMatchObject([{ totalCost: byCards }]);
+  });
+});
+
 describe('one call through two doors', () => {
   it('is one event: signed on /v1 and as a span', async () => {
     const signed = usageEvent({ idempotency_key: 'openai:chatcmpl-two-doors', model: 'gpt-4o', provider: 'openai' });

@@ -1,0 +1,48 @@
+"""Events as log records of OpenTelemetry, for keys that sign nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from typing import Optional
+
+#: Name of the log record's event, and of the attribute that holds the event's JSON.
+USAGE_EVENT = "ai_product_books.usage_event"
+CODE = re.compile(r"^([A-Z_]+): ")
+
+
+def to_log_records(events: list) -> str:
+    """A body of `/otlp/v1/logs`; `events` are JSON texts."""
+    at = str(time.time_ns())
+    records = [
+        {
+            "observedTimeUnixNano": at,
+            "eventName": USAGE_EVENT,
+            "attributes": [{"key": USAGE_EVENT, "value": {"stringValue": event}}],
+        }
+        for event in events
+    ]
+    scope = {"name": "ai-product-books-sdk"}
+    return json.dumps({"resourceLogs": [{"scopeLogs": [{"scope": scope, "logRecords": records}]}]})
+
+
+def read_logs_answer(answer: str, count: int) -> Optional[tuple]:
+    """The outcome of all events. None: some were taken and some were not, and which they are only smaller batches tell: what was
+    taken is there already, and counts once.
+    """
+    try:
+        partial = json.loads(answer).get("partialSuccess") or {}
+        rejected, message = int(partial.get("rejectedLogRecords") or 0), str(partial.get("errorMessage"))
+    except (ValueError, AttributeError, TypeError):
+        return "later", "The answer is cut off"
+    if rejected == 0:
+        return "done", ""
+    found = CODE.match(message)
+    code = found.group(1) if found else None
+    if code == "PAYMENT_REQUIRED" and rejected == count:
+        return "slow", message
+    if count > 1:
+        return None
+    # Without a code it is the event that is wrong.
+    return ("invalid" if code is None else "later"), message

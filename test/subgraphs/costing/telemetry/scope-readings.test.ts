@@ -1,0 +1,94 @@
+/** What the counts of each library mean, row by row: whether cached tokens lie in the input, or come on top of it. */
+import { describe, expect, it } from 'vitest';
+import { SCOPE_READINGS, scopeReading } from '../../../../subgraphs/costing/telemetry/scope-readings.ts';
+
+function reading(scope: string, version = '', more: { schemaUrl?: string; name?: string; attributes?: object } = {}) {
+  const { schemaUrl = '', name = 'chat', attributes = {} } = more;
+  const ids = { traceId: '', spanId: '', parentSpanId: '', startMs: 0 };
+  const record = { ...ids, resource: {}, scope: { name: scope, version, schemaUrl }, name, attributes };
+  return scopeReading(record as Parameters<typeof scopeReading>[0]);
+}
+
+/** Where the row comes from stands next to it. */
+const ROWS: readonly (readonly [scope: string, version: string, reading: string, source: string])[] = [
+  // "input_tokens = prompt_tokens + cache_read_tokens + cache_creation_tokens".
+  ['opentelemetry.instrumentation.anthropic', '0.62.4', 'inclusive', 'traceloop/openllmetry, anthropic/__init__.py'],
+  ['opentelemetry.instrumentation.openai.v1', '0.62.4', 'inclusive', 'traceloop/openllmetry, openai/shared'],
+  [
+    'opentelemetry.instrumentation.openai_v2',
+    '2.4b0',
+    'inclusive',
+    "opentelemetry-python-contrib: OpenAI's own counts",
+  ],
+  ['opentelemetry.instrumentation.cohere', '0.62.4', 'inclusive', 'traceloop/openllmetry, cohere'],
+  ['opentelemetry.instrumentation.mistralai', '0.62.4', 'inclusive', 'traceloop/openllmetry, mistralai'],
+  ['opentelemetry.instrumentation.groq', '0.62.4', 'inclusive', 'traceloop/openllmetry, groq'],
+  // It sets what Anthropic's usage says, and the sum of two of them as a total.
+  ['@traceloop/instrumentation-anthropic', '0.27.0', 'provider', 'traceloop/openllmetry-js, instrumentation-anthropic'],
+  ['@traceloop/instrumentation-openai', '0.27.0', 'inclusive', 'traceloop/openllmetry-js, instrumentation-openai'],
+  ['@opentelemetry/instrumentation-openai', '0.22.0', 'inclusive', "opentelemetry-js-contrib: OpenAI's own counts"],
+  // "include cache tokens in prompt tokens for anthropic (#1429)".
+  ['openinference.instrumentation.anthropic', '0.1.14', 'inclusive', 'Arize-ai/openinference, CHANGELOG of 0.1.14'],
+  ['openinference.instrumentation.anthropic', '3.1.0', 'inclusive', 'Arize-ai/openinference'],
+  ['openinference.instrumentation.anthropic', '0.1.13', 'exclusive', 'Arize-ai/openinference, before 0.1.14'],
+  ['openinference.instrumentation.anthropic', '0.1.9', 'exclusive', 'Arize-ai/openinference, before 0.1.14'],
+  ['openinference.instrumentation.openai', '0.1.66', 'inclusive', "Arize-ai/openinference: OpenAI's own counts"],
+  ['openinference.instrumentation.openai_agents', '2.6.0', 'inclusive', "Arize-ai/openinference: OpenAI's own counts"],
+  ['@arizeai/openinference-instrumentation-openai', '4.2.7', 'inclusive', 'Arize-ai/openinference, js/packages'],
+  ['@arizeai/openinference-instrumentation-anthropic', '0.2.8', 'inclusive', 'Arize-ai/openinference, js/packages'],
+  ['litellm', '', 'inclusive', 'BerriAI/litellm: usage in the form of OpenAI'],
+  ['pydantic-ai', '2.68.0', 'inclusive', 'pydantic/pydantic-ai, usage.py: RequestUsage'],
+  ['openrouter', '', 'inclusive', 'OpenRouter Broadcast: usage in the form of OpenAI'],
+];
+
+describe('a library that is known', () => {
+  it.each(ROWS)('%s %s: %s (%s)', (scope, version, expected) => {
+    expect(reading(scope, version)).toBe(expected);
+  });
+
+  it('has a case for each row of the table', () => {
+    for (const row of SCOPE_READINGS) {
+      const cases = ROWS.filter(
+        ([scope, version, expected]) =>
+          row.scope.test(scope) && reading(scope, version) === expected && expected === row.convention,
+      );
+      expect(cases.length, String(row.scope)).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('the AI SDK', () => {
+  const version5 = { 'ai.usage.inputTokens': 12_000, 'ai.usage.cachedInputTokens': 10_000 };
+  it.each([
+    ['4: promptTokens, as the provider counts', { 'ai.usage.promptTokens': 12_000 }, 'provider'],
+    ['5: inputTokens, as the provider counts', version5, 'provider'],
+    [
+      '6: details of the input, which hold everything',
+      { 'ai.usage.inputTokenDetails.cacheReadTokens': 1 },
+      'inclusive',
+    ],
+  ])('%s', (_, attributes, expected) => {
+    expect(reading('ai', '', { name: 'ai.generateText.doGenerate', attributes })).toBe(expected);
+  });
+});
+
+describe('a library that is not known', () => {
+  const url = (version: string) => `https://opentelemetry.io/schemas/${version}`;
+  it.each([
+    ['1.40.0', 'inclusive'],
+    ['1.41.0', 'inclusive'],
+    ['2.0.0', 'inclusive'],
+    ['1.39.9', null],
+    ['1.9.0', null],
+    ['', null],
+  ])('is read by the schema %s: %s', (version, expected) => {
+    expect(reading('homemade', '1.0.0', { schemaUrl: version === '' ? '' : url(version) })).toBe(expected);
+  });
+
+  it.each(['opentelemetry.instrumentation.anthropics', 'my-openrouter', 'pydantic-ai-fork', 'ais'])(
+    'is not one whose name is alike: %s',
+    (scope) => {
+      expect(reading(scope)).toBeNull();
+    },
+  );
+});
