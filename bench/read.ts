@@ -15,8 +15,6 @@ const REQUESTS_PER_ROUND = 15;
 const LARGE = 10_000_000;
 const TIMES_FASTER = 100;
 const MILLISECONDS_MAX = 50;
-/** Of a read with filters or two groupings. */
-const FILTERED_MILLISECONDS_MAX = 200;
 const GROWTH_MAX = 1.5;
 
 interface Timing {
@@ -104,7 +102,7 @@ function figuresOf({ read, events, ours, raw }: Timing, smallest: Timing | undef
       value: median(ours),
       unit: 'ms',
       spread: spread(ours),
-      atMost: read.isFiltered ? FILTERED_MILLISECONDS_MAX : MILLISECONDS_MAX,
+      atMost: read.millisecondsMax ?? MILLISECONDS_MAX,
     },
   ];
   if (raw.length > 0) {

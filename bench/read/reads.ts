@@ -9,8 +9,8 @@ export interface Read {
   readonly path: string;
   /** Whether rollups serve it: then it must be a hundred times as fast as its yardstick. */
   readonly fromRollups: boolean;
-  /** Whether it has filters or two groupings, for which there is more time. */
-  readonly isFiltered?: boolean;
+  /** What it may take, where it has filters or two groupings. */
+  readonly millisecondsMax?: number;
   /** None for reads of which there are no raw facts. */
   readonly raw?: {
     readonly database: 'costing' | 'attribution';
@@ -51,10 +51,12 @@ interface Selection {
   readonly granularity?: string;
 }
 
+type SelectionRead = readonly [name: string, selection: Selection, sql: string, fromRollups: boolean];
+
 const AGENT = { agent: 'agent-7' };
 const PERSON = { endUser: END_USER };
 /** Filters and groupings of the graph, with hand-written SQL, and whether rollups serve them: the pair of agent and model is registered. */
-const selections: readonly (readonly [string, Selection, string, boolean])[] = [
+const selections: readonly SelectionRead[] = [
   ['costs by agent and model', { by: ['AGENT', 'MODEL'] }, byFacts("(dimensions ->> 'agent_id', model_slug)"), true],
   ['costs of an agent by model', { by: ['MODEL'], filter: AGENT }, ofAgent('model_slug'), true],
   [
@@ -78,6 +80,17 @@ const selections: readonly (readonly [string, Selection, string, boolean])[] = [
     ofEndUser(byDay('model_slug')),
     false,
   ],
+];
+
+/** Two keys of no pair: the product refuses windows with more events. */
+const FACTS_MAX = 2_000_000;
+const FACTS_MILLISECONDS_MAX = 4_000;
+const SELECTED_MILLISECONDS_MAX = 200;
+const FROM_FACTS: SelectionRead = [
+  'costs by feature and model, of facts',
+  { by: ['FEATURE', 'MODEL'] },
+  byFacts("(dimensions ->> 'feature', model_slug)"),
+  false,
 ];
 
 /** `events`: how many the organization has. */
@@ -180,13 +193,22 @@ export function reads({ organizationId, end: latest }: FilledOrganization, event
       fromRollups: true,
       raw: stored(`select count(*), sum(input_tokens + output_tokens) ${EVENTS}`),
     },
-    ...selections.map(([name, { by, filter, granularity }, sql, fromRollups]): Read => {
-      const selected = granularity ? { filter, by, granularity } : { filter, groupBy: by };
-      const variables = JSON.stringify({ start: start.toISOString(), end: end.toISOString(), ...selected });
-      const document = granularity ? COST_TREND : COSTS;
-      const path = `/graphql?query=${encodeURIComponent(document)}&variables=${encodeURIComponent(variables)}`;
-      return { name, path, fromRollups, isFiltered: true, raw: facts(sql, sql.includes('$4') ? [person] : []) };
-    }),
+    ...[...selections, ...(events <= FACTS_MAX ? [FROM_FACTS] : [])].map(
+      ([name, { by, filter, granularity }, sql, fromRollups]): Read => {
+        const selected = granularity ? { filter, by, granularity } : { filter, groupBy: by };
+        const variables = JSON.stringify({ start: start.toISOString(), end: end.toISOString(), ...selected });
+        const fromFacts = name === FROM_FACTS[0];
+        const document = granularity ? COST_TREND : COSTS;
+        const path = `/graphql?query=${encodeURIComponent(document)}&variables=${encodeURIComponent(variables)}`;
+        return {
+          name,
+          path,
+          fromRollups,
+          millisecondsMax: fromFacts ? FACTS_MILLISECONDS_MAX : SELECTED_MILLISECONDS_MAX,
+          raw: facts(sql, sql.includes('$4') ? [person] : []),
+        };
+      },
+    ),
     page(0),
     page(Math.floor(events * DEEP_OFFSET_SHARE)),
   ];

@@ -2,6 +2,7 @@
  * Instants to the microsecond. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they
  * were given.
  */
+import { fail } from '../../schema/errors.ts';
 import { daysInMonth } from './calendar.ts';
 import { DAY_MS, MINUTE_MS } from './duration.ts';
 
@@ -27,6 +28,11 @@ const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d
  */
 export function parseIso8601(text: string): Instant | null {
   return text.length > TEXT_MAX ? null : toInstant(ISO_8601.exec(text));
+}
+
+/** The same for an argument of this name. Fails with `VALIDATION_ERROR`. */
+export function requireInstant(name: string, text: string): Instant {
+  return parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);
 }
 
 /** A date-time with seconds and an offset or `Z` (RFC 3339). `null` as above. A leap second is the second after it. */

@@ -20,6 +20,8 @@ export interface RequestedWindow {
   readonly named?: WindowEnum | null | undefined;
 }
 
+const NAMES = { start: 'start', end: 'end' };
+
 const UNITS_MS = { hours: HOUR_MS, days: DAY_MS, weeks: 7 * DAY_MS } as const;
 
 /** Fails with `VALIDATION_ERROR` for none of the three forms, for several, and for a length or instants that make no window. */
@@ -28,7 +30,7 @@ export function requestedWindow({ start, end, last, named }: RequestedWindow, no
   const forms = [isBetween, (last ?? null) !== null, (named ?? null) !== null].filter(Boolean);
   if (forms.length !== 1) fail('VALIDATION_ERROR', 'A window is one of: start and end, last, or named');
   if (last) return windowOfLast(last, now);
-  if (!named) return parseWindow({ start: start ?? undefined, end: end ?? undefined });
+  if (!named) return parseWindow({ start: start ?? undefined, end: end ?? undefined }, { names: NAMES });
   const { window } = namedWindow(fromWindowEnum(named), now);
   if (compareInstants(window.start, window.end) >= 0)
     fail('VALIDATION_ERROR', `${named} has only begun: ask again in a moment`);

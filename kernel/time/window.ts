@@ -25,31 +25,44 @@ export interface WindowRules {
   readonly daysMax?: number | undefined;
   /** See `refuseMonthsOver`. */
   readonly monthsMax?: number | undefined;
+  /** What messages call both ends; else the parameters of the REST API. */
+  readonly names?: EndNames;
 }
+
+interface EndNames {
+  readonly start: string;
+  readonly end: string;
+}
+
+const REST_NAMES: EndNames = { start: 'start_date', end: 'end_date' };
 
 /**
  * The one reader of windows. Fails with `VALIDATION_ERROR`, or with `UNPROCESSABLE_ENTITY` past `monthsMax`; the message
  * names the parameter of the REST API.
  */
-export function parseWindow(input: WindowInput, { now, daysMax, monthsMax }: WindowRules = {}): Window {
+export function parseWindow(
+  input: WindowInput,
+  { now, daysMax, monthsMax, names = REST_NAMES }: WindowRules = {},
+): Window {
   const isRequired = now === undefined;
-  const startInput = parseEnd('start_date', input.start, isRequired);
-  const endInput = parseEnd('end_date', input.end, isRequired);
+  const startInput = parseEnd(names.start, input.start, isRequired);
+  const endInput = parseEnd(names.end, input.end, isRequired);
   const end = endInput ?? instantOf(now!);
   const start = startInput ?? startOfLastMonth(end);
 
-  if (start.epochMs < 0) fail('VALIDATION_ERROR', 'start_date is required where end_date is the beginning of 1970');
+  if (start.epochMs < 0)
+    fail('VALIDATION_ERROR', `${names.start} is required where ${names.end} is the beginning of 1970`);
   if (compareInstants(start, end) >= 0) {
     fail(
       'VALIDATION_ERROR',
-      `start_date must be before end_date${endInput ? '' : ' (which is now when it is left out)'}`,
+      `${names.start} must be before ${names.end}${endInput ? '' : ' (which is now when it is left out)'}`,
     );
   }
   const window = { start, end };
   if (daysMax !== undefined) {
-    refuseLonger(window, start.epochMs + daysMax * DAY_MS, `${daysMax} days`, 'VALIDATION_ERROR');
+    refuseLonger(window, start.epochMs + daysMax * DAY_MS, `${daysMax} days`, 'VALIDATION_ERROR', names);
   }
-  refuseLonger(window, monthsAfter(start, YEARS_MAX * 12), `${YEARS_MAX} years`, 'VALIDATION_ERROR');
+  refuseLonger(window, monthsAfter(start, YEARS_MAX * 12), `${YEARS_MAX} years`, 'VALIDATION_ERROR', names);
   if (monthsMax !== undefined) refuseMonthsOver(window, monthsMax);
   return window;
 }
@@ -85,7 +98,14 @@ function monthsAfter(start: Instant, months: number): number {
 }
 
 /** `latestMs` is where a window would have to end that starts on `start`'s whole millisecond. */
-function refuseLonger({ start, end }: Window, latestMs: number, length: string, code: ErrorCode): void {
+function refuseLonger(
+  { start, end }: Window,
+  latestMs: number,
+  length: string,
+  code: ErrorCode,
+  names: EndNames = REST_NAMES,
+): void {
   const latest = BigInt(latestMs) * 1000n + (microsOf(start) % 1000n);
-  if (microsOf(end) > latest) fail(code, `The range from start_date to end_date must not be longer than ${length}`);
+  if (microsOf(end) > latest)
+    fail(code, `The range from ${names.start} to ${names.end} must not be longer than ${length}`);
 }

@@ -4,6 +4,9 @@ import { isErrorCode, KnownError } from '../../schema/errors.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
 
+/** PostgreSQL's `character_not_in_repertoire`: what we print ourselves is valid UTF-8, so that it is a NUL of the caller's. */
+const UNSTORABLE_TEXT = '22021';
+
 /** Marks an error that was already logged on its way out. */
 const MASKED = 'INTERNAL_SERVER_ERROR';
 
@@ -21,6 +24,10 @@ export function maskError(
     const code = error.extensions['code'];
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }
+  if (sqlStateOf(cause) === UNSTORABLE_TEXT) {
+    const message = 'A text holds a NUL character, which nothing that is stored can have';
+    return { message, ...place, extensions: { code: 'VALIDATION_ERROR' } };
+  }
   const request = { correlationId: context.principal.correlationId, path: error.path?.join('.') };
   const outage = unavailability(cause);
   if (outage) {
@@ -29,4 +36,8 @@ export function maskError(
   }
   context.log.error({ err: cause, ...request }, 'Unexpected error');
   return { message: 'Internal server error', ...place, extensions: { code: MASKED } };
+}
+
+function sqlStateOf(error: Error): string | undefined {
+  return (error as { code?: string }).code;
 }

@@ -27,6 +27,14 @@ it.each([
     'the largest page of end users',
     `{ ${WINDOW} { costsByEndUser(limit: 1000) { items { endUserId externalId totalCost eventCount percentOfTotal } totalCost totalEndUsers } } }`,
   ],
+  [
+    'the largest page of selected costs',
+    `{ ${WINDOW} { costs(first: 1000, groupBy: [AGENT, MODEL]) { nodes { values { key value endUser { externalId } } totalCost eventCount percentOfTotal } totalCost totalCount pageInfo { hasNextPage endCursor } } } }`,
+  ],
+  [
+    'twenty lines of hours',
+    `{ ${WINDOW} { costTrend(granularity: HOUR, by: MODEL, series: 20) { granularity series { isRest value { key value } points { start cost eventCount } } } } }`,
+  ],
   ['the largest page of events', `{ ${WINDOW} { usageEvents(limit: 1000) { ${EVENT} } } }`],
   [
     'a dashboard: several breakdowns at once',

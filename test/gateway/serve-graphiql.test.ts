@@ -1,5 +1,5 @@
 /** What a browser gets at `/graphql`: guarded, cacheable, and the schema where it is public. */
-import { buildSchema } from 'graphql';
+import { buildSchema, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { graphql } from '../support/api-client.ts';
 import { projectText } from '../support/project-files.ts';
@@ -62,6 +62,34 @@ describe('GraphiQL', () => {
   });
 });
 
+describe('the example operations', () => {
+  it('are offered by name, and each runs as it is', async () => {
+    const script = await (await fetch(service.url + filePaths()[1])).text();
+    const [options = ''] = /\{"title":"GraphiQL".*\}/.exec(script) ?? [];
+    const { defaultQuery } = JSON.parse(options) as { defaultQuery: string };
+    const operations = parse(defaultQuery).definitions.flatMap((definition) =>
+      definition.kind === 'OperationDefinition' ? [definition.name?.value ?? ''] : [],
+    );
+    expect(operations).toEqual(['ScopesAndPresets', 'CostsOfThirtyDays', 'WhoLosesMoney', 'SinceWhenAndWhy']);
+    for (const operationName of operations) {
+      const response = await fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${service.firstRun.live_read_key}` },
+        body: JSON.stringify({ query: defaultQuery, operationName, variables: { externalId: 'nobody' } }),
+      });
+      const { data, errors = [] } = (await response.json()) as {
+        data: Record<string, unknown>;
+        errors?: { path: string[] }[];
+      };
+      expect([response.status, errors.map(({ path }) => path)]).toEqual([
+        200,
+        operationName === 'SinceWhenAndWhy' ? [['endUser']] : [],
+      ]);
+      expect(Object.keys(data).length).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('the schema', () => {
   const sdl = () => fetch(`${service.url}/graphql/schema.graphql`);
   const introspect = (url: string) => graphql(url, null, '{ __schema { queryType { name } } }');
@@ -71,7 +99,8 @@ describe('the schema', () => {
     expect(Object.keys(buildSchema(text).getTypeMap()).sort()).toEqual(
       Object.keys(buildSchema(projectText('schema/api.graphql')).getTypeMap()).sort(),
     );
-    expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines/);
+    expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines|costLine/);
+    expect(text.match(/^scalar \w+ @specifiedBy\(url: "https:[^"]+"\)$/gm)).toHaveLength(3);
     expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
   });
 

@@ -6,6 +6,7 @@ import type { DayRange } from '../../../kernel/time/day-range.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { MEASURE_COLUMNS } from '../measures/measure.ts';
+import { pairOf } from '../measures/rollup-keys.ts';
 import type { VerificationPart } from '../resolvers.generated.ts';
 import { daySums, endUserDaySums, endUserMonthSums, hourSums } from './roll-up.query.ts';
 
@@ -112,7 +113,7 @@ export async function compareRollups(
         checked: (known?.checked ?? 0) + checked,
         differences: [
           ...(known?.differences ?? []),
-          ...differences.map((difference) => `${key || 'total'}: ${difference}`),
+          ...differences.map((difference) => `${nameOf(key)}: ${difference}`),
         ],
       });
     }
@@ -126,6 +127,10 @@ export async function compareRollups(
     checks.set(comparison.check, { check: comparison.check, ...found });
   }
   return [...checks.values()];
+}
+
+function nameOf(key: string): string {
+  return pairOf(key)?.join(' and ') ?? (key || 'total');
 }
 
 async function compare(

@@ -73,20 +73,21 @@ function rollupKeyFor(selection: CostSelection): string | null {
   return other === undefined ? one : pairKey(one, other);
 }
 
-/** Facts of the partial days, whole days, and whole months where no bucket divides them. */
+/** Facts of the partial days, whole days, and whole months where nothing tells the days of a month apart. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
   const { organizationId, window, selection } = input;
-  const ofOne = selection.endUser === null ? '' : 'and end_user_id = $6';
+  const ofOne = selection.endUser === null ? '' : 'and end_user_id = $8';
   const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')::text` : 'null::text';
   const facts = `select ${group} as one, null::text as other, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
     from cost_fact where organization_id = $1 ${ofOne}`;
+  const sums = (table: string, from: string, until: string) => `
+    union all select ${group}, null, bucket, total_cost, event_count from ${table}
+      where organization_id = $1 ${ofOne} and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
   const rows = `(
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
-    union all select ${group}, null, bucket, total_cost, event_count from end_user_day
-      where organization_id = $1 ${ofOne} and bucket >= $3::timestamptz and bucket < $4::timestamptz
-    union all ${facts} and event_time >= $4::timestamptz and event_time < $5::timestamptz)`;
-  const [start, firstDay, , , dayAfter, end] = splitWindow(window, 'day', 'month');
-  const own = [organizationId, start, firstDay, dayAfter, end, ...endUserOf(input)];
+    ${sums('end_user_day', '$3', '$4')} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', '$4', '$5')} ${sums('end_user_day', '$5', '$6')}
+    union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz)`;
+  const own = [organizationId, ...splitWindow(window, 'day', 'month'), ...endUserOf(input)];
   return run<Row>(tx, rows, own, statement);
 }
 

@@ -1,6 +1,6 @@
 /** Says how an event came to its cost, now or at a past moment of the ledger. */
 import { fail } from '../../../schema/errors.ts';
-import { parseIso8601 } from '../../../kernel/time/instant.ts';
+import { requireInstant } from '../../../kernel/time/instant.ts';
 import { money, sum } from '../../../kernel/money.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,10 +12,7 @@ import { findUnpricedEvent } from './unpriced-event.table.ts';
 /** Fails with `NOT_FOUND` for an event of no one or of another organization. */
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
-  const instant =
-    asOf === null
-      ? null
-      : (parseIso8601(asOf) ?? fail('VALIDATION_ERROR', 'asOf must be an ISO 8601 date or date-time'));
+  const instant = asOf === null ? null : requireInstant('asOf', asOf);
   return context.database.read(organizationId, async (tx) => {
     const events = isUuid(eventId) ? await readEventOutlines(tx, organizationId, [eventId]) : [];
     if (events.length === 0) fail('NOT_FOUND', 'Unknown event');

@@ -1,4 +1,5 @@
 /** Reads the ledger of a window as it was at an instant, within its bound, in one snapshot. */
+import { requireInstant } from '../../../kernel/time/instant.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
@@ -16,7 +17,7 @@ export async function readLedger<Lines>(
   read: (tx: Transaction, ledger: LedgerOfWindow) => Promise<Lines>,
 ): Promise<Lines> {
   const organizationId = organizationOf(context);
-  const instant = asOf === null ? null : new Date(asOf);
+  const instant = asOf === null ? null : new Date(requireInstant('asOf', asOf).epochMs);
   if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
   const ledger = { organizationId, window, asOf: instant };
   const lines = await context.database.read(organizationId, async (tx) =>

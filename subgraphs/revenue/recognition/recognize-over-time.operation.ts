@@ -7,6 +7,7 @@ import { amount } from '../../../kernel/money.ts';
 import { revenueByBucket } from './revenue-series.query.ts';
 import type { RevenueTrend } from '../resolvers.generated.ts';
 import { trendBuckets } from '../../../kernel/time/trend-buckets.ts';
+import { requireInstant } from '../../../kernel/time/instant.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
 export async function recognizeOverTime(
@@ -15,7 +16,7 @@ export async function recognizeOverTime(
   asOf: string | null,
 ): Promise<RevenueTrend> {
   const organizationId = organizationOf(context);
-  const instant = asOf === null ? null : new Date(asOf);
+  const instant = asOf === null ? null : new Date(requireInstant('asOf', asOf).epochMs);
   if (instant !== null && instant > now()) fail('VALIDATION_ERROR', 'asOf must not lie in the future');
   const { granularity, buckets } = trendBuckets(window);
   const revenue = await context.database.read(organizationId, (tx) =>
