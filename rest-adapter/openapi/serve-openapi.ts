@@ -11,7 +11,6 @@ const GUIDES_ORIGIN = 'http://127.0.0.1:8080';
 
 /** The viewer's own settings: nothing is fetched from, or sent to, anywhere but this service. */
 const SETTINGS = {
-  url: '/docs/openapi.json',
   theme: 'default',
   withDefaultFonts: false,
   telemetry: false,
@@ -33,13 +32,16 @@ const PAGE = `<!doctype html>
 <body>
 <div id="reference"></div>
 <script src="/docs/viewer.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/start.js" type="module"></script>
 </body>
 </html>
 `;
 
-/** What is tried out is signed as it leaves, with the key that was typed in: no one signs a body by hand. */
-const START = `
+/**
+ * What is tried out is signed as it leaves, with the key that was typed in: no one signs a body by hand. It goes to where the page came
+ * from, by whichever of its names the service was opened: the page may ask no other.
+ */
+const startScript = (apiOrigin: string) => `
 const SIGNED = /^\\/(?:v1\\/usage-events|ext\\/v1\\/(?:provider-responses|litellm)|otlp\\/v1)(?:\\/|$)/;
 
 async function sign(request) {
@@ -55,8 +57,10 @@ async function sign(request) {
   request.headers.set('X-Signature', 'v1=' + [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
 }
 
+const described = await (await fetch('/docs/openapi.json')).text();
 Scalar.createApiReference('#reference', {
   ...${JSON.stringify(SETTINGS)},
+  content: described.replaceAll(${JSON.stringify(apiOrigin)}, location.origin),
   onRequestBuilt: ({ request }) => sign(request),
 });
 `;
@@ -85,7 +89,8 @@ export function serveOpenApi(app: FastifyInstance, apiOrigin: string): void {
   app.get('/docs', (_request, reply) =>
     reply.type('text/html; charset=utf-8').header('Content-Security-Policy', POLICY).send(PAGE),
   );
-  app.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(START));
+  const start = startScript(apiOrigin);
+  app.get('/docs/start.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(start));
   app.get('/docs/viewer.js', async (_request, reply) =>
     reply
       .type('text/javascript; charset=utf-8')
@@ -135,7 +140,7 @@ function toSection(guide: string, places: ReadonlyMap<string, string>): string {
 async function viewer(): Promise<string> {
   const { default: plugin } = await import('@scalar/fastify-api-reference');
   const shelf = fastify();
-  await shelf.register(plugin, { routePrefix: '/docs', configuration: { url: SETTINGS.url } });
+  await shelf.register(plugin, { routePrefix: '/docs', configuration: { url: '/docs/openapi.json' } });
   const { payload } = await shelf.inject('/docs/js/scalar.js');
   return payload;
 }

@@ -22,10 +22,14 @@ afterEach(async () => {
 });
 
 /** Sends the example of an endpoint as it stands there, with a key. */
-async function tryOut(path: string, key: string): Promise<{ status: number; sent: string[]; body: any }> {
+async function tryOut(
+  path: string,
+  key: string,
+  url = service.url,
+): Promise<{ status: number; sent: string[]; body: any }> {
   const { page } = browser;
   const { pathname } = new URL(`${service.url}${path.startsWith('/ext') ? path : `/v1${path}`}`);
-  await page.goto(`${service.url}/docs#tag/ingestion/POST${path}`);
+  await page.goto(`${url}/docs#tag/ingestion/POST${path}`);
   await page
     .locator('button', { hasText: `(post ${path})` })
     .first()
@@ -47,6 +51,12 @@ it.each(['/usage-events/batch', '/ext/v1/provider-responses'])(
     expect(sent).toEqual([expect.stringMatching(/^\d{10}$/), expect.stringMatching(/^v1=[0-9a-f]{64}$/)]);
   },
 );
+
+it('sends what is tried out to the name by which it was opened', async () => {
+  const url = service.url.replace('127.0.0.1', 'localhost');
+  const { status } = await tryOut('/usage-events/batch', service.firstRun.live_ingest_key, url);
+  expect(status).toBe(202);
+});
 
 it('has every guide, with the address of this service', async () => {
   const { info } = (await (await fetch(`${service.url}/docs/openapi.json`)).json()) as {
