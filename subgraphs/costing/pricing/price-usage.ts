@@ -9,7 +9,7 @@ import type { PriceContext } from './context-rates.ts';
 import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
-import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
+import { readCardUnits, readUnitCounts, REQUESTS, unpricedUnits } from './read-units.ts';
 import { countOrNull } from './reported-counts.ts';
 import { type UsageSource, usageSources } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
@@ -56,7 +56,8 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
   const units =
     version.perUnit === null ? null : readCardUnits(version.perUnitName, usage.units, usage.metadata, sources);
   if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
-  const counts = readUnitCounts(Object.keys(version.unitPrices), usage.metadata, sources);
+  const unitNames = Object.keys(version.unitPrices);
+  const counts = readUnitCounts(unitNames, usage.metadata, sources);
   const context = readPricingContext(sources);
   const atMs = usage.eventTimeMs;
   const served = { context, atMs, unknownAtBase };
@@ -71,13 +72,25 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
     if (other.kind === 'waiting') return other;
     priced = addPrices(priced, other, iteration);
   }
-  const stated = sources.length === 0 ? null : statedCost(sources);
-  if (stated !== null && isFarFrom(priced.total, stated)) {
-    const why = `${tokens.output.why}; the provider states a cost of ${plain(stated)}`;
+  const doubt = doubtOf(priced, sources, () => unpricedUnits(unitNames, usage.metadata, sources));
+  if (doubt !== null) {
+    const why = `${tokens.output.why}; ${doubt}`;
     return { kind: 'priced', priced, tokens: { ...tokens, name: GUESSED, output: { ...tokens.output, why } } };
   }
   const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
+}
+
+/** Why the cost may not be all that is billed; null: no reason to think so. A cost that the provider states settles it. */
+function doubtOf(
+  { total }: PricedEvent,
+  sources: readonly UsageSource[],
+  unpriced: () => readonly string[],
+): string | null {
+  const stated = sources.length === 0 ? null : statedCost(sources);
+  if (stated !== null) return isFarFrom(total, stated) ? `the provider states a cost of ${plain(stated)}` : null;
+  const names = unpriced();
+  return names.length === 0 ? null : `the rate card has no price for: ${names.join(', ')}`;
 }
 
 const TICKS_PER_USD = money('10000000000');

@@ -9,9 +9,10 @@ import { valueAt } from './value-at.ts';
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Vendors' own places for a count, besides `metadata.<name>`. */
+/** What providers bill by the piece, and their own places for the count, besides `metadata.<name>`. */
 const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   web_searches: [['server_tool_use', 'web_search_requests'], ['num_search_queries']],
+  search_sources: [['num_sources_used']],
 };
 
 /** The first keys of all places, but for the names that cards give. */
@@ -126,6 +127,18 @@ export function readUnitCounts(
     else if (name === REQUESTS && isResponse(sources)) counts.push([name, ONE]);
   }
   return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
+}
+
+/** What the event counts, providers bill by the piece, and `names` (those that the card prices) leave out. */
+export function unpricedUnits(
+  names: readonly string[],
+  metadata: Metadata,
+  sources: readonly UsageSource[],
+): readonly string[] {
+  if (!metadata && sources.length === 0) return [];
+  return Object.keys(VENDOR_PLACES).filter(
+    (name) => !names.includes(name) && unitCount(name, metadata, sources)?.gt(0) === true,
+  );
 }
 
 const NOTHING: Record<string, Quantity> = {};

@@ -388,6 +388,21 @@ describe('what is no text', () => {
     expect(result.tokens.output.why.includes('the provider states a cost of')).toBe(reading === 'guessed');
   });
 
+  test.each<[string, object, Readonly<Record<string, string>>, boolean]>([
+    ['searches', { server_tool_use: { web_search_requests: 3 } }, {}, true],
+    ['none', { server_tool_use: { web_search_requests: 0 } }, {}, false],
+    ['searches that have a price', { server_tool_use: { web_search_requests: 3 } }, { web_searches: '0.01' }, false],
+    ['sources of xAI', { num_sources_used: 12 }, {}, true],
+    ['whose cost the provider states', { num_sources_used: 12, cost_in_usd_ticks: 100_000_000 }, {}, false],
+  ])('what is billed by the piece and has no price on the card is flagged: %s', (_name, counted, prices, isFlagged) => {
+    const body = { usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000, ...counted } };
+    const unitPrices = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, money(price)]));
+    const result = priceUsage(usage(body), { version: { ...card([]), unitPrices }, providerSlug: 'openai' });
+    if (result.kind === 'waiting') throw new Error(result.reason);
+    expect(result.tokens.name === 'guessed').toBe(isFlagged);
+    expect(result.tokens.output.why.includes('no price for: ')).toBe(isFlagged);
+  });
+
   test('Gemini’s lists are read, pictures at the price of text, cached ones apart', () => {
     const { quantities } = readTokens({
       inputTokens: 1_000,
