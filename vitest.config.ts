@@ -34,8 +34,8 @@ export default defineConfig({
     pool: 'forks',
     // Loading the service for each file took more time than the tests of most.
     isolate: false,
-    // One more than cores: many tests wait for an outage to end, or for a process.
-    maxWorkers: availableParallelism() + 1,
+    // More than cores: many tests wait for an outage to end, or for a process.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
     env: { APOLLO_TELEMETRY_DISABLED: 'true' },
   },

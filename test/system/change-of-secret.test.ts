@@ -71,7 +71,8 @@ async function installation() {
     firstRun: () => JSON.parse(readFileSync(join(directory, 'first-run.json'), 'utf8')) as FirstRun,
     admin: (...words: string[]) =>
       new Promise<{ code: number; json: never; stderr: string }>((resolve) => {
-        const env = { PATH: process.env['PATH'], ADMIN_URL: url, DATA_DIR: directory };
+        const { PATH, NODE_COMPILE_CACHE } = process.env;
+        const env = { PATH, NODE_COMPILE_CACHE, ADMIN_URL: url, DATA_DIR: directory };
         execFile(
           process.execPath,
           ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words, '--json'],

@@ -843,7 +843,8 @@ function admin(...words: string[]): Promise<Outcome> {
 }
 
 function run(words: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Outcome> {
-  const env = { PATH: process.env['PATH'], ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
