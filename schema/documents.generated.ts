@@ -29,6 +29,8 @@ export type ConnectRevenueInput = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   readonly endUser?: string | null | undefined;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  readonly endUserId?: string | null | undefined;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   readonly agent?: string | null | undefined;
   /** Slug of a model. */

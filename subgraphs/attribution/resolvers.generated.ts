@@ -187,7 +187,7 @@ export type Closing = {
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
-  /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
+  /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
   /** The dimensions that the organization has registered. */
   dimensions: Maybe<Array<Dimension>>;
@@ -221,7 +221,8 @@ export type QueryWindowArgs = {
 
 
 export type QueryEndUserArgs = {
-  externalId: Scalars['String']['input'];
+  externalId: InputMaybe<Scalars['String']['input']>;
+  id: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -472,6 +473,8 @@ export type WindowCostTrendArgs = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** Slug of a model. */
@@ -1269,7 +1272,7 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;

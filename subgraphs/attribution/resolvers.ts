@@ -20,7 +20,7 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
-import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
+import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
@@ -48,7 +48,7 @@ export function resolvers(): Resolvers {
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
-      endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
+      endUser: (_, args, context) => getEndUser(context, args),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
