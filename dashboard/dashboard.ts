@@ -31,6 +31,7 @@ import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
+import { settingsPage } from './pages/settings/settings.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -58,6 +59,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  settingsPage,
   signInPages,
   secondStepPages,
   passkeySignInPages,

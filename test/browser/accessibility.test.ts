@@ -54,6 +54,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/?window=year',
+      '/settings',
       '/api-keys',
       '/api-keys/new',
       '/sessions?done=session-ended',
@@ -100,6 +101,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/settings',
       '/api-keys',
       '/api-keys/new',
       '/sessions',
