@@ -6,6 +6,7 @@ import { endUserId } from '../../kernel/end-user-id.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
@@ -74,6 +75,15 @@ export function resolvers(): Resolvers {
       registerCostPair: (_, { keys }, context) => registerCostPair(context, keys),
       retireCostPair: (_, { keys }, context) => retireCostPair(context, keys),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
+      dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
+        registerDimension(context, key, label ?? null),
+      ),
+      dimensionRename: withUserErrors('dimension', (_, { key, label }, context) =>
+        renameDimension(context, key, label),
+      ),
+      dimensionRetire: withUserErrors('dimension', (_, { key }, context) => retireDimension(context, key)),
+      costPairRegister: withUserErrors('costPair', (_, { keys }, context) => registerCostPair(context, keys)),
+      costPairRetire: withUserErrors('costPair', (_, { keys }, context) => retireCostPair(context, keys)),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
