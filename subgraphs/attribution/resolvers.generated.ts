@@ -208,6 +208,8 @@ export type Query = {
   window: Window;
   /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
+  /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
+  endUserSuggestions: Maybe<Array<EndUser>>;
   /** The dimensions that the organization has registered. */
   dimensions: Maybe<Array<Dimension>>;
   /** The pairs of keys whose costs are rolled up. */
@@ -241,6 +243,12 @@ export type QueryWindowArgs = {
 
 export type QueryEndUserArgs = {
   externalId: Scalars['String']['input'];
+};
+
+
+export type QueryEndUserSuggestionsArgs = {
+  text: Scalars['String']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -1355,6 +1363,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
