@@ -25,6 +25,8 @@ import { overviewPage } from './pages/overview.ts';
 import { passkeyPages } from './pages/passkeys.ts';
 import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
+import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
+import { paymentsPages } from './pages/payments/payments.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -80,6 +82,8 @@ const PAGES = [
   booksPages,
   closingPages,
   setAsidePages,
+  paymentsPages,
+  paymentCustomersPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

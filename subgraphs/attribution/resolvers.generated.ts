@@ -184,11 +184,32 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
   /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
+  /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
+  endUserSuggestions: Maybe<Array<EndUser>>;
   /** The dimensions that the organization has registered. */
   dimensions: Maybe<Array<Dimension>>;
   /** The pairs of keys whose costs are rolled up. */
@@ -223,6 +244,12 @@ export type QueryWindowArgs = {
 export type QueryEndUserArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   id: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryEndUserSuggestionsArgs = {
+  text: Scalars['String']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -289,6 +316,16 @@ export type Mutation = {
   retireCostPair: CostPair;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
+  /** As `registerDimension`, with user errors. */
+  dimensionRegister: DimensionPayload;
+  /** As `renameDimension`, with user errors. */
+  dimensionRename: DimensionPayload;
+  /** As `retireDimension`, with user errors. */
+  dimensionRetire: DimensionPayload;
+  /** As `registerCostPair`, with user errors. */
+  costPairRegister: CostPairPayload;
+  /** As `retireCostPair`, with user errors. */
+  costPairRetire: CostPairPayload;
 };
 
 
@@ -344,6 +381,49 @@ export type MutationRetireCostPairArgs = {
 
 export type MutationRetireDimensionArgs = {
   key: Scalars['String']['input'];
+};
+
+
+export type MutationDimensionRegisterArgs = {
+  key: Scalars['String']['input'];
+  label: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationDimensionRenameArgs = {
+  key: Scalars['String']['input'];
+  label: Scalars['String']['input'];
+};
+
+
+export type MutationDimensionRetireArgs = {
+  key: Scalars['String']['input'];
+};
+
+
+export type MutationCostPairRegisterArgs = {
+  keys: Array<Scalars['String']['input']>;
+};
+
+
+export type MutationCostPairRetireArgs = {
+  keys: Array<Scalars['String']['input']>;
+};
+
+/** A change of a dimension. */
+export type DimensionPayload = {
+  /** As it is now; null where nothing was changed. */
+  dimension: Maybe<Dimension>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of a pair of keys. */
+export type CostPairPayload = {
+  /** As it is now; null where nothing was changed. */
+  costPair: Maybe<CostPair>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Whether books were found right. */
@@ -1083,8 +1163,12 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  DimensionPayload: ResolverTypeWrapper<DimensionPayload>;
+  CostPairPayload: ResolverTypeWrapper<CostPairPayload>;
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
@@ -1144,8 +1228,11 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  DimensionPayload: DimensionPayload;
+  CostPairPayload: CostPairPayload;
   Books: Books;
   BookDifference: BookDifference;
   Window: ParsedWindow;
@@ -1270,9 +1357,16 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
+  endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
@@ -1297,6 +1391,21 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   registerCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRegisterCostPairArgs, 'keys'>>;
   retireCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRetireCostPairArgs, 'keys'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
+  dimensionRegister?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRegisterArgs, 'key'>>;
+  dimensionRename?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRenameArgs, 'key' | 'label'>>;
+  dimensionRetire?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRetireArgs, 'key'>>;
+  costPairRegister?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRegisterArgs, 'keys'>>;
+  costPairRetire?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRetireArgs, 'keys'>>;
+};
+
+export type DimensionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionPayload'] = ResolversParentTypes['DimensionPayload']> = {
+  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostPairPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPairPayload'] = ResolversParentTypes['CostPairPayload']> = {
+  costPair?: Resolver<Maybe<ResolversTypes['CostPair']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type BooksResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Books'] = ResolversParentTypes['Books']> = {
@@ -1579,8 +1688,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  DimensionPayload?: DimensionPayloadResolvers<ContextType>;
+  CostPairPayload?: CostPairPayloadResolvers<ContextType>;
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

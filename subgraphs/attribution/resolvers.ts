@@ -6,6 +6,7 @@ import { endUserId } from '../../kernel/end-user-id.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
@@ -21,6 +22,7 @@ import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
 import { getEndUser } from './end-users/get-end-user.operation.ts';
+import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
@@ -49,6 +51,7 @@ export function resolvers(): Resolvers {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, args, context) => getEndUser(context, args),
+      endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
@@ -72,6 +75,15 @@ export function resolvers(): Resolvers {
       registerCostPair: (_, { keys }, context) => registerCostPair(context, keys),
       retireCostPair: (_, { keys }, context) => retireCostPair(context, keys),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
+      dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
+        registerDimension(context, key, label ?? null),
+      ),
+      dimensionRename: withUserErrors('dimension', (_, { key, label }, context) =>
+        renameDimension(context, key, label),
+      ),
+      dimensionRetire: withUserErrors('dimension', (_, { key }, context) => retireDimension(context, key)),
+      costPairRegister: withUserErrors('costPair', (_, { keys }, context) => registerCostPair(context, keys)),
+      costPairRetire: withUserErrors('costPair', (_, { keys }, context) => retireCostPair(context, keys)),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),

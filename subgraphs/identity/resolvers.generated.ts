@@ -182,6 +182,25 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
@@ -1268,6 +1287,8 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OperatorToken: ResolverTypeWrapper<OperatorToken>;
@@ -1332,6 +1353,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   OperatorToken: OperatorToken;
@@ -1462,6 +1484,12 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1830,6 +1858,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   OperatorToken?: OperatorTokenResolvers<ContextType>;

@@ -78,7 +78,8 @@ function difference(cost: string, was: string): Html {
   const change = amount(cost) - amount(was);
   if (change === 0n) return html`<span class="muted">as much</span>`;
   const share = percent(change, amount(was));
-  return html`<span class="change ${change > 0n ? 'more' : 'less'}">${change > 0n ? '+' : ''}${formatAmount(plain(change))}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
+  // Where there was nothing before, more is no alarm.
+  return html`<span class="change ${change < 0n ? 'less' : share === null ? '' : 'more'}">${change > 0n ? '+' : ''}${formatAmount(plain(change))}</span> <span class="muted">${share === null ? 'new' : `${change > 0n ? '+' : ''}${formatPercent(share)}`}</span>`;
 }
 
 function groupNames(view: CostView, { values }: CostGroup): Html[] {
