@@ -94,14 +94,6 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
   ];
 }
 
-/** To the costs of one thing in a window, grouped by what is next. */
-export function costPathOf(window: WindowChoice, ...filters: readonly CostCondition[]): string {
-  return narrowedPath(
-    { window, groups: ['model'], filters: [], compare: null, grain: null, sort: '-cost', top: TOP },
-    filters,
-  );
-}
-
 /** The view narrowed to `added`, and its grouping moved on. */
 export function narrowedPath(view: CostView, added: readonly CostCondition[]): string {
   const keys = added.map(({ key }) => key);
@@ -202,6 +194,6 @@ function oneOf<Name extends string>(
 }
 
 /** Colons and commas as they are: in a query they need no other form. */
-export function readable(parameters: URLSearchParams): string {
+function readable(parameters: URLSearchParams): string {
   return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
 }

@@ -36,8 +36,8 @@ const CUSTOMER = graphql('query FilteredCustomer($id: ID!) { endUser(id: $id) { 
 
 export type CostGroups = DataOf<'CostGroups'>['window']['costs'];
 export type CostGroup = CostGroups['nodes'][number];
-export type CostSeries = DataOf<'CostLayers'>['window']['costTrend']['series'];
-export type HourPoint = DataOf<'CostHours'>['window']['costTrend']['series'][number]['points'][number];
+type CostSeries = DataOf<'CostLayers'>['window']['costTrend']['series'];
+type HourPoint = DataOf<'CostHours'>['window']['costTrend']['series'][number]['points'][number];
 export type Dimensions = DataOf<'CostDimensions'>['dimensions'];
 
 /** Of the window that a view is compared with. */
@@ -60,7 +60,7 @@ export interface CostFigures {
   readonly customer: string | null;
 }
 
-export const PAGE = 1_000;
+const PAGE = 1_000;
 /** Of groups that are looked up for a comparison. */
 const COMPARED_PAGES_MAX = 12;
 const HOURS_MAX = 41 * 24;

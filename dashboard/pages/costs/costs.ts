@@ -19,7 +19,7 @@ import {
   narrowedPath,
   parseCostView,
 } from '../../figures/cost-address.ts';
-import { heatTable } from '../../figures/heat-table.ts';
+import { heatTable } from './heat-table.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';

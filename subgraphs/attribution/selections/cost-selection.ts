@@ -16,7 +16,7 @@ export interface SelectedKey {
 }
 
 /** By the `user_id` of usage events, or by the UUID. */
-export type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
+type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
 
 interface CostCondition {
   readonly key: string;

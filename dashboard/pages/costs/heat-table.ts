@@ -1,7 +1,7 @@
 /** Costs by hour of the day and day of the week, as a table whose cells are the darker the more they cost. */
-import { amount, type Amount, money, plain } from '../../kernel/money.ts';
-import { html, type Html } from '../shell/html.ts';
-import { exactAmount, formatAmount } from './amount.ts';
+import { amount, type Amount, money, plain } from '../../../kernel/money.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { exactAmount, formatAmount } from '../../figures/amount.ts';
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
