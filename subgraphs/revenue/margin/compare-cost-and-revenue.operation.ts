@@ -36,6 +36,7 @@ export async function compareCostAndRevenue(
   if (rows.length > MARGIN_CUSTOMERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const customers = await mapInSlices(rows, (customer) => ({
+    customerId: customer.customerId,
     name: customer.name,
     externalId: customer.externalId,
     revenue: amount(customer.revenue),
