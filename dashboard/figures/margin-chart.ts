@@ -14,7 +14,7 @@ export interface MarginPoint {
 }
 
 const HEIGHT = 100;
-const REVENUE = { label: 'Revenue', pattern: 2 };
+const REVENUE = { label: 'Revenue', pattern: 0 };
 const COST = { label: 'Cost', pattern: 1 };
 
 /** `unit`: day, week or month. Needs the patterns of `area-chart.ts` on the page. */

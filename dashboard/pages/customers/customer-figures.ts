@@ -99,7 +99,7 @@ async function getDecline(
   const { endUser } = await askGateway(gateway, PAST, past, principal);
   const unprofitable = unprofitableSince(endUser.overTime.margins);
   if (unprofitable === null) return null;
-  const end = daysLater(new Date(unprofitable.since), 1);
+  const end = daysLater(new Date(unprofitable.comparedTo), 1);
   const [thenStart, beforeStart] = [daysEarlier(end, TRAILING_DAYS), daysEarlier(end, 2 * TRAILING_DAYS)];
   const [from, until, last] = [beforeStart, thenStart, end].map((date) => date.toISOString());
   const compared = await askGateway(gateway, CAUSES, { id, before: from!, then: until!, end: last! }, principal);

@@ -64,8 +64,8 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, `${formatCount(eventCount)} events`)}
-  ${points !== null && headline('Revenue', formatAmount(plain(revenue)), 'recognized in this window')}
-  ${points !== null && headline('Margin', formatAmount(plain(margin)), share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
+  ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this window')}
+  ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
 </section>`;
 }
 
@@ -86,11 +86,11 @@ function verdict(decline: CustomerFigures['decline'], id: string): Html {
   const rises = causes.filter(({ rises: some }) => some.length > 0);
   return html`
 <section class="panel" aria-labelledby="verdict">${title}
-<p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day on which it cost anything' : ''}: from then on each 30 days together cost more than they earned.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="The 30 days up to then, and those before"><table class="fold">
-  <thead><tr><th scope="col">30 days</th><th scope="col" class="number">Before</th><th scope="col" class="number">Up to then</th><th scope="col" class="number">Change</th></tr></thead>
+<p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day on which it cost anything: it never paid for itself. Below are the last 30 days and those before.' : ': from then on each 30 days together cost more than they earned. Below are the 30 days up to then and those before.'}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="30 days, and those before"><table class="fold">
+  <thead><tr><th scope="col">30 days</th><th scope="col" class="number">${earlier.from} to ${earlier.to}</th><th scope="col" class="number">${later.from} to ${later.to}</th><th scope="col" class="number">Change</th></tr></thead>
   <tbody>${changeRow('Revenue', before.revenue, then.revenue)}
-  <tr><th scope="row">Cost</th><td class="number" data-label="Before"><a href="${costPathOf(earlier, [customer])}">${exactAmount(before.cost)}</a></td><td class="number" data-label="Up to then"><a href="${costPathOf(later, [customer])}">${exactAmount(then.cost)}</a></td><td class="number" data-label="Change">${signed(before.cost, then.cost)}</td></tr>
+  <tr><th scope="row">Cost</th><td class="number" data-label="Before"><a href="${costPathOf(earlier, [customer])}">${exactAmount(before.cost)}</a></td><td class="number" data-label="Then"><a href="${costPathOf(later, [customer])}">${exactAmount(then.cost)}</a></td><td class="number" data-label="Change">${signed(before.cost, then.cost)}</td></tr>
   </tbody></table></div>
 ${
   rises.length > 0 &&
@@ -101,11 +101,11 @@ ${
     ),
   )}</ul>`
 }
-${rises.length === 0 && html`<p>Nothing cost more than before: it is the revenue that fell, or never came.</p>`}</section>`;
+${rises.length === 0 && html`<p>Nothing cost more than in the 30 days before.</p>`}</section>`;
 }
 
 function changeRow(name: string, was: string, is: string): Html {
-  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Before">${exactAmount(was)}</td><td class="number" data-label="Up to then">${exactAmount(is)}</td><td class="number" data-label="Change">${signed(was, is)}</td></tr>`;
+  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Before">${exactAmount(was)}</td><td class="number" data-label="Then">${exactAmount(is)}</td><td class="number" data-label="Change">${signed(was, is)}</td></tr>`;
 }
 
 function signed(was: string, is: string): string {

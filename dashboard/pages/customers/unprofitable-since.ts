@@ -16,7 +16,9 @@ export interface Unprofitable {
   readonly since: string;
   /** Whether that is the first day on which there was anything at all. */
   readonly isFromTheFirst: boolean;
-  /** Revenue and cost of the days up to and with that one, and of as many before. */
+  /** First instant of the day that ends what is compared: that one, or today where there was nothing before to compare it with. */
+  readonly comparedTo: string;
+  /** Revenue and cost of the days up to and with `comparedTo`, and of as many before. */
   readonly then: Sums;
   readonly before: Sums;
 }
@@ -35,13 +37,16 @@ export function unprofitableSince(days: readonly DayOfMargin[]): Unprofitable | 
     if (revenue >= cost) break;
     since = day;
   }
-  const first = days[since];
-  if (first === undefined) return null;
+  const isFromTheFirst = since === begun;
+  const compared = isFromTheFirst ? days.length - 1 : since;
+  const [first, last] = [days[since], days[compared]];
+  if (first === undefined || last === undefined) return null;
   return {
     since: first.start,
-    isFromTheFirst: since === begun,
-    then: print(sumsUpTo(days, since)),
-    before: print(sumsUpTo(days, since - TRAILING_DAYS)),
+    isFromTheFirst,
+    comparedTo: last.start,
+    then: print(sumsUpTo(days, compared)),
+    before: print(sumsUpTo(days, compared - TRAILING_DAYS)),
   };
 }
 
