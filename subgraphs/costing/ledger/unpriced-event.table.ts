@@ -174,7 +174,12 @@ const LIST_WAITING_EVENTS = statement(
     models,
     after,
     max,
-  }: Parameters<{ organizationId: string; models: readonly string[]; after: string; max: number }>) => sql<UnpricedPlace>`
+  }: Parameters<{
+    organizationId: string;
+    models: readonly string[];
+    after: string;
+    max: number;
+  }>) => sql<UnpricedPlace>`
     select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
     where organization_id = ${organizationId} and status = 'pending_rate_card' and model = any(${models}) and event_id > ${after}
     order by event_id limit ${max}`,

@@ -11,7 +11,7 @@ import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricin
 import { findCardOf } from '../rate-card.table.ts';
 import { endVersions } from '../rate-card-version.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
-import type { SetRate } from './set-rate.operation.ts';
+import type { SetRate } from '../../resolvers.generated.ts';
 
 /** What is booked stays. Fails with `NOT_FOUND` for a card that is not the organization's own. */
 export async function endRate(
