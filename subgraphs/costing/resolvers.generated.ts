@@ -262,6 +262,12 @@ export type Query = {
   contextPolicy: Maybe<ContextPolicy>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
   modelAliases: Maybe<Array<ModelAlias>>;
+  /** What a rate of the organization's own would make of the events that wait, before it is set: which of them get a cost, and how much that is. Nothing changes, and a repricing of booked events is no part of it. */
+  rateProposal: Maybe<RateProposal>;
+  /** The same of another name of a model. */
+  modelAliasProposal: Maybe<RateProposal>;
+  /** The rates that the organization has for itself, ordered by model. */
+  negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
   /** How long the metadata of events is kept. */
@@ -400,6 +406,18 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryRateProposalArgs = {
+  input: SetRateInput;
+};
+
+
+export type QueryModelAliasProposalArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: Scalars['String']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -425,6 +443,10 @@ export type Mutation = {
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
   setRate: SetRate;
+  /** Sets a rate of the organization's own, for models that begin with `model`: it goes before everybody's. Waiting events that it prices get their cost, what is booked stays. */
+  rateNegotiate: RatePayload;
+  /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
+  rateEnd: RatePayload;
   /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
   setModelAlias: SetModelAlias;
   /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
@@ -510,6 +532,17 @@ export type MutationAddEventPackArgs = {
 
 export type MutationSetRateArgs = {
   input: SetRateInput;
+};
+
+
+export type MutationRateNegotiateArgs = {
+  input: SetRateInput;
+};
+
+
+export type MutationRateEndArgs = {
+  rateCardId: Scalars['ID']['input'];
+  at: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -1051,6 +1084,78 @@ export type SetRateInput = {
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
 };
 
+/** What a change of rates would make of live events that wait for a price. At most 20,000 of them are looked at. */
+export type RateProposal = {
+  /** Events of models that a card bears then. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Whether there were no more than are looked at. */
+  isComplete: Scalars['Boolean']['output'];
+  /** The same by model as sent, the most frequent first. */
+  models: Array<RateProposalModel>;
+};
+
+/** Live events of one model that a change of rates is about. */
+export type RateProposalModel = {
+  /** As sent. */
+  model: Scalars['String']['output'];
+  /** As sent. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** How many of them there are. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Why one of the others goes on waiting; null where none does. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** A rate that an organization has for itself. */
+export type NegotiatedRate = {
+  /** The card. */
+  rateCardId: Scalars['ID']['output'];
+  /** Prefix of the models it prices. */
+  modelSlug: Scalars['String']['output'];
+  /** Of which provider; null: of any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** Whether it prices what is called now. */
+  isInForce: Scalars['Boolean']['output'];
+  /** What it charged, charges and will charge, the newest first. */
+  versions: Array<NegotiatedRateVersion>;
+};
+
+/** What a rate charges during one stretch of time. */
+export type NegotiatedRateVersion = {
+  /** Since when; null: since ever. */
+  effectiveFrom: Maybe<Scalars['Instant']['output']>;
+  /** Until before; null: until further notice. */
+  effectiveTo: Maybe<Scalars['Instant']['output']>;
+  /** What the prices are for, such as `per million tokens`. */
+  unit: Scalars['String']['output'];
+  /** USD by class of tokens, or by the name of a unit. */
+  prices: Array<NegotiatedPrice>;
+};
+
+/** A price of a rate. */
+export type NegotiatedPrice = {
+  /** Class of tokens, `unit`, or the name of a unit. */
+  name: Scalars['String']['output'];
+  /** In USD. */
+  price: Scalars['Decimal']['output'];
+};
+
+/** A rate that was changed. */
+export type RatePayload = {
+  /** As it is now; null where `userErrors` say why nothing was changed. */
+  rate: Maybe<SetRate>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
 /** A rate card that was written. */
 export type SetRate = {
   /** The card. */
@@ -1585,6 +1690,12 @@ export type ResolversTypes = {
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
+  RateProposal: ResolverTypeWrapper<RateProposal>;
+  RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
+  NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
+  NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
+  NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
+  RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   Repricing: ResolverTypeWrapper<Repricing>;
@@ -1660,6 +1771,12 @@ export type ResolversParentTypes = {
   Credits: Credits;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
+  RateProposal: RateProposal;
+  RateProposalModel: RateProposalModel;
+  NegotiatedRate: NegotiatedRate;
+  NegotiatedRateVersion: NegotiatedRateVersion;
+  NegotiatedPrice: NegotiatedPrice;
+  RatePayload: RatePayload;
   SetRate: SetRate;
   CatalogueImport: CatalogueImport;
   Repricing: Repricing;
@@ -1814,6 +1931,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
+  rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
+  modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
+  negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
   endUserErasures?: Resolver<Maybe<Array<ResolversTypes['EndUserErasure']>>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
@@ -1829,6 +1949,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
+  rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
+  rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
@@ -2042,6 +2164,48 @@ export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType ex
   packId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
+};
+
+export type RateProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposal'] = ResolversParentTypes['RateProposal']> = {
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  models?: Resolver<Array<ResolversTypes['RateProposalModel']>, ParentType, ContextType>;
+};
+
+export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposalModel'] = ResolversParentTypes['RateProposalModel']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRate'] = ResolversParentTypes['NegotiatedRate']> = {
+  rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isInForce?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['NegotiatedRateVersion']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRateVersion'] = ResolversParentTypes['NegotiatedRateVersion']> = {
+  effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  effectiveTo?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['NegotiatedPrice']>, ParentType, ContextType>;
+};
+
+export type NegotiatedPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedPrice'] = ResolversParentTypes['NegotiatedPrice']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RatePayload'] = ResolversParentTypes['RatePayload']> = {
+  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type SetRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetRate'] = ResolversParentTypes['SetRate']> = {
@@ -2291,6 +2455,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
+  RateProposal?: RateProposalResolvers<ContextType>;
+  RateProposalModel?: RateProposalModelResolvers<ContextType>;
+  NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
+  NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
+  NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;
+  RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;

@@ -54,6 +54,10 @@ import { getContextPolicy } from './rates/catalogue/get-context-policy.operation
 import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
+import { endRate } from './rates/catalogue/end-rate.operation.ts';
+import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
+import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
+import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -67,7 +71,9 @@ import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation
 import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
 import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
 
 export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
@@ -101,6 +107,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
       costingHealth: (_, { days }, context) => getCostingHealth(context, days),
       contextPolicy: (_, _args, context) => getContextPolicy(context),
+      rateProposal: (_, { input }, context) => proposeRate(context, input),
+      modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
+      negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
@@ -134,6 +143,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
+      rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
+        organizationOf(context);
+        return setRate(context, input);
+      }),
+      rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
       setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
       setModelAlias: (_, input, context) => setModelAlias(context, input),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
