@@ -33,7 +33,7 @@ const dependencies: Dependencies = {
 // Anyone who reads the output may stop reading: `books costs | head`.
 process.stdout.on('error', () => process.exit(0));
 
-await runProgram(
+process.exitCode = await runProgram(
   {
     prefix: 'books',
     suffix: '',
@@ -45,5 +45,7 @@ await runProgram(
     widthMax: 30,
     commands: [login, whoami, costs, margin, agents, usage, price, sources, tail, sendFile, replay, logout],
   },
+  process.argv.slice(2),
+  process,
   (command, args) => command.run(args, dependencies),
 );

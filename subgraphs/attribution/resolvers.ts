@@ -21,8 +21,10 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
+import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
@@ -50,6 +52,7 @@ export function resolvers(): Resolvers {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
+      endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
@@ -95,6 +98,7 @@ export function resolvers(): Resolvers {
       costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context) =>
         listCosts(context, window, { ...args, keys, dimensions }),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
+      costChange: (window, args, context) => compareCosts(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },

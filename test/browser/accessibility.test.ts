@@ -54,6 +54,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/?window=year',
+      '/settings',
       '/api-keys',
       '/api-keys/new',
       '/sessions?done=session-ended',
@@ -64,6 +65,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/people?done=second-factor-required',
       '/people/invite',
       '/books?done=verification-begun',
+      '/settings/payments?done=sync-requested',
+      '/settings/payments/customers',
       '/books/closing',
       '/books/set-aside',
       '/books/not-understood',
@@ -100,6 +103,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/settings',
       '/api-keys',
       '/api-keys/new',
       '/sessions',
@@ -110,6 +114,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/people',
       '/people/invite',
       '/books',
+      '/settings/payments',
+      '/settings/payments/customers',
       '/books/closing',
       '/books/set-aside',
       '/books/not-understood',
