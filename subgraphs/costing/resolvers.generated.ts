@@ -2,7 +2,7 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
-import type { UsageEventSource } from './ledger/received/usage-event-fields.step.ts';
+import type { UsageEventSource } from './ledger/received/received-events.query.ts';
 import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;

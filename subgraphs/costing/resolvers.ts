@@ -69,7 +69,7 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
-import { getUsageEvent, usageEventFields } from './ledger/received/usage-event-fields.step.ts';
+import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 

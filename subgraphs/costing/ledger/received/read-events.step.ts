@@ -12,9 +12,8 @@ import { EVENTS_BY_COST_MAX, EVENTS_LOOKED_THROUGH_MAX } from '../../config.ts';
 import { countUsage } from '../../events/count-usage.query.ts';
 import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';
 import type { EventSelection } from './event-filter.ts';
-import { receivedEventsByIds } from './received-events.query.ts';
+import { receivedEventsByIds, type UsageEventSource } from './received-events.query.ts';
 import { countEndUserEvents, type EventPlace, type EventsQuery, findEvents } from './selected-events.query.ts';
-import type { UsageEventSource } from './usage-event-fields.step.ts';
 
 export interface EventPage {
   readonly first: number;

@@ -31,6 +31,13 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly reason: string | null;
 }
 
+/** An event of which a list has read everything, what the contract shows, or that is known by its id alone. */
+export interface UsageEventSource {
+  readonly id: string;
+  readonly row?: ReceivedEventRow;
+  readonly page?: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
+}
+
 const SELECTED = sql`
   select event.id, event.idempotency_key, event.livemode, event.model, event.provider, event.end_user_external_id, event.session_id,
     event.session_type, event.span_id, event.parent_span_id, event.api_key_id, cost.model_slug, cost.provider_slug,

@@ -1,4 +1,4 @@
-/** What a usage event tells besides what its list has read of it: the events of a request are read at once. */
+/** One usage event, and what any tells besides what its list has read of it: the events of a request are read at once. */
 import { money } from '../../../../kernel/money.ts';
 import { isUuid } from '../../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -7,14 +7,7 @@ import { fail } from '../../../../schema/errors.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from '../../events/usage-metric.ts';
 import type { EventStatus, UsageEventResolvers } from '../../resolvers.generated.ts';
-import { type ReceivedEventRow, receivedEventsByIds } from './received-events.query.ts';
-
-/** An event of which a list has read everything, what the contract shows, or that is known by its id alone. */
-export interface UsageEventSource {
-  readonly id: string;
-  readonly row?: ReceivedEventRow;
-  readonly page?: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
-}
+import { type ReceivedEventRow, receivedEventsByIds, type UsageEventSource } from './received-events.query.ts';
 
 type Fields = Omit<UsageEventResolvers, 'id' | 'explanation' | '__resolveReference' | '__isTypeOf'>;
 
