@@ -1074,6 +1074,10 @@ export type RollupState =
 export type SessionTree = {
   /** As sent. */
   sessionId: Scalars['String']['output'];
+  /** When its first priced event was. */
+  startedAt: Scalars['Instant']['output'];
+  /** When its last priced event was. */
+  endedAt: Scalars['Instant']['output'];
   /** As sent with the first event that had one. */
   sessionType: Maybe<Scalars['String']['output']>;
   /** Everything in the session. */
@@ -1207,6 +1211,7 @@ export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
   EndUserOverTime: EndUserOverTime;
+  SessionTree: SessionTree;
 };
 
 /** Mapping of federation reference types */
@@ -1220,6 +1225,9 @@ export type FederationReferenceTypes = {
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}> );
+  SessionTree:
+    ( { __typename: 'SessionTree' }
+    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}> );
 };
 
 
@@ -1291,7 +1299,7 @@ export type ResolversTypes = {
   Dimension: ResolverTypeWrapper<Dimension>;
   CostPair: ResolverTypeWrapper<CostPair>;
   RollupState: RollupState;
-  SessionTree: ResolverTypeWrapper<SessionTree>;
+  SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1356,7 +1364,7 @@ export type ResolversParentTypes = {
   EndUserCostSummary: EndUserCostSummary;
   Dimension: Dimension;
   CostPair: CostPair;
-  SessionTree: SessionTree;
+  SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
   String: Scalars['String']['output'];
@@ -1768,8 +1776,11 @@ export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends 
   state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
 };
 
-export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree']> = {
+export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
   sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   sessionType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;

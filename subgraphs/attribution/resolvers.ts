@@ -113,6 +113,9 @@ export function resolvers(): Resolvers {
         return { externalId, start: start.iso, end: end.iso, granularity };
       },
     },
+    SessionTree: {
+      __resolveReference: ({ sessionId }, context) => getSessionTree(context, sessionId),
+    },
     EndUserOverTime: {
       __resolveReference: (reference) => reference,
       costs: (view, _, context) => getEndUserOverTime(context, view),

@@ -70,6 +70,10 @@ import { listTelemetrySources } from './telemetry/list-telemetry-sources.operati
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
 import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
 import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
+import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
+import { listEvents } from './ledger/received/list-events.operation.ts';
+import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
+import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
@@ -101,6 +105,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      usageEvent: (_, { id }, context) => getUsageEvent(context, id),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
@@ -119,6 +124,8 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       __resolveReference: (reference) => parseWindow(reference),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
+      events: (window, request, context) => listEvents(context, window, request),
+      costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
@@ -129,6 +136,17 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
     UsageEventsPage: {
       events: (page) => page.events(),
       eventList: (page) => page.eventList(),
+    },
+    UsageEvent: {
+      __resolveReference: ({ id }) => ({ id }),
+      explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
+      ...usageEventFields,
+    },
+    SessionTree: {
+      __resolveReference: (session) => session,
+      events: ({ sessionId, startedAt, endedAt }, page, context) =>
+        // Where attribution could not say when it was, the gateway puts its error here.
+        startedAt && endedAt ? listSessionEvents(context, { sessionId, startedAt, endedAt }, page) : null,
     },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
