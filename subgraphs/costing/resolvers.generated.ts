@@ -792,6 +792,10 @@ export type Window = {
   guessedEvents: Maybe<Scalars['Float']['output']>;
   /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
+  /** From attribution: cost of every end user. */
+  endUserCostLines: Maybe<Scalars['JSON']['output']>;
+  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 1,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
+  simulateCosts: Maybe<CostSimulation>;
 };
 
 
@@ -829,6 +833,184 @@ export type WindowLedgerCostsArgs = {
 export type WindowLedgerCostsByEndUserArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
   limit?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowSimulateCostsArgs = {
+  changes: Array<SimulatedChange>;
+  filter: InputMaybe<SimulationFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  replace?: InputMaybe<ModelReplacement>;
+  /** Another rate, in the whole window. */
+  rate?: InputMaybe<SimulatedRate>;
+  /** How much of the input that is read as text comes from a cache. */
+  cachedShare?: InputMaybe<SimulatedShare>;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  batchShare?: InputMaybe<SimulatedShare>;
+};
+
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The model instead, as an event would name it. */
+  byModel: Scalars['String']['input'];
+  /** Its provider. */
+  byProvider?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  tokenClass?: InputMaybe<Scalars['String']['input']>;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  amount?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  factor?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** 0 to 1. */
+  share: Scalars['Decimal']['input'];
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What would have been different. */
+export type CostSimulation = {
+  /** Everything. */
+  total: SimulatedCost;
+  /** Events that name no end user. */
+  unassigned: SimulatedCost;
+  /** By end user, largest expected difference first. */
+  endUsers: SimulatedEndUserConnection;
+  /** Events that a change is about and that keep their cost, because it does not follow from their tokens; the costliest first. */
+  notCovered: Array<NotSimulatedEvents>;
+  /** Why figures are ranges: models that count the same text differently. */
+  tokenizers: Array<TokenizerDifference>;
+};
+
+/** Costs before and after. */
+export type SimulatedCost = {
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** An amount that depends on how another model counts tokens; all three are equal where it does not. */
+export type SimulatedAmount = {
+  /** With as few tokens as another tokenizer makes. */
+  low: Scalars['Decimal']['output'];
+  /** As a rule. */
+  expected: Scalars['Decimal']['output'];
+  /** With as many. */
+  high: Scalars['Decimal']['output'];
+};
+
+/** End users, a page of them. */
+export type SimulatedEndUserConnection = {
+  /** The end users of the page. */
+  nodes: Array<SimulatedEndUser>;
+  /** The same with their cursors. */
+  edges: Array<SimulatedEndUserEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many end users have costs or a difference. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** An end user with its cursor. */
+export type SimulatedEndUserEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: SimulatedEndUser;
+};
+
+/** Costs of an end user before and after. */
+export type SimulatedEndUser = {
+  /** Whose costs they are. */
+  endUser: EndUser;
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
+/** Events that keep their cost. */
+export type NotSimulatedEvents = {
+  /** In one word. */
+  reason: NotSimulatedReason;
+  /** In plain words. */
+  detail: Scalars['String']['output'];
+  /** The model that was booked. */
+  modelSlug: Scalars['String']['output'];
+  /** How many they are. */
+  eventCount: Scalars['Float']['output'];
+  /** What they cost. */
+  cost: Scalars['Decimal']['output'];
+};
+
+/** How many tokens a model makes of what are a number of tokens to another: factors. */
+export type TokenizerDifference = {
+  /** The model that was booked. */
+  model: Scalars['String']['output'];
+  /** The model instead. */
+  byModel: Scalars['String']['output'];
+  /** At least. */
+  low: Scalars['Float']['output'];
+  /** As a rule. */
+  expected: Scalars['Float']['output'];
+  /** At most. */
+  high: Scalars['Float']['output'];
+  /** Where it was read. */
+  source: Scalars['String']['output'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -1840,7 +2022,9 @@ export type FederationTypes = {
 export type FederationReferenceTypes = {
   Window:
     ( { __typename: 'Window' }
-    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}> );
+    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}> ) );
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
@@ -1890,6 +2074,20 @@ export type ResolversTypes = {
   TelemetryDimension: ResolverTypeWrapper<TelemetryDimension>;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: ResolverTypeWrapper<Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversTypes['SimulatedEndUserConnection'] }>;
+  SimulatedCost: ResolverTypeWrapper<SimulatedCost>;
+  SimulatedAmount: ResolverTypeWrapper<SimulatedAmount>;
+  SimulatedEndUserConnection: ResolverTypeWrapper<Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['SimulatedEndUser']>, edges: Array<ResolversTypes['SimulatedEndUserEdge']> }>;
+  SimulatedEndUserEdge: ResolverTypeWrapper<Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversTypes['SimulatedEndUser'] }>;
+  SimulatedEndUser: ResolverTypeWrapper<Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  NotSimulatedReason: NotSimulatedReason;
+  NotSimulatedEvents: ResolverTypeWrapper<NotSimulatedEvents>;
+  TokenizerDifference: ResolverTypeWrapper<TokenizerDifference>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
@@ -1982,6 +2180,19 @@ export type ResolversParentTypes = {
   TelemetryDimension: TelemetryDimension;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ParsedWindow;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversParentTypes['SimulatedEndUserConnection'] };
+  SimulatedCost: SimulatedCost;
+  SimulatedAmount: SimulatedAmount;
+  SimulatedEndUserConnection: Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['SimulatedEndUser']>, edges: Array<ResolversParentTypes['SimulatedEndUserEdge']> };
+  SimulatedEndUserEdge: Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversParentTypes['SimulatedEndUser'] };
+  SimulatedEndUser: Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  NotSimulatedEvents: NotSimulatedEvents;
+  TokenizerDifference: TokenizerDifference;
   EndUser: { readonly externalId: string };
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
@@ -2274,6 +2485,67 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first'>>;
+};
+
+export type CostSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostSimulation'] = ResolversParentTypes['CostSimulation']> = {
+  total?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  unassigned?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  endUsers?: Resolver<ResolversTypes['SimulatedEndUserConnection'], ParentType, ContextType>;
+  notCovered?: Resolver<Array<ResolversTypes['NotSimulatedEvents']>, ParentType, ContextType>;
+  tokenizers?: Resolver<Array<ResolversTypes['TokenizerDifference']>, ParentType, ContextType>;
+};
+
+export type SimulatedCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedCost'] = ResolversParentTypes['SimulatedCost']> = {
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type SimulatedAmountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedAmount'] = ResolversParentTypes['SimulatedAmount']> = {
+  low?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserConnection'] = ResolversParentTypes['SimulatedEndUserConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['SimulatedEndUser']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['SimulatedEndUserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserEdge'] = ResolversParentTypes['SimulatedEndUserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SimulatedEndUser'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUser'] = ResolversParentTypes['SimulatedEndUser']> = {
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type NotSimulatedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NotSimulatedEvents'] = ResolversParentTypes['NotSimulatedEvents']> = {
+  reason?: Resolver<ResolversTypes['NotSimulatedReason'], ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type TokenizerDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TokenizerDifference'] = ResolversParentTypes['TokenizerDifference']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  byModel?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  low?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -2742,6 +3014,14 @@ export type Resolvers<ContextType = SubgraphContext> = {
   TelemetryMapping?: TelemetryMappingResolvers<ContextType>;
   TelemetryDimension?: TelemetryDimensionResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  CostSimulation?: CostSimulationResolvers<ContextType>;
+  SimulatedCost?: SimulatedCostResolvers<ContextType>;
+  SimulatedAmount?: SimulatedAmountResolvers<ContextType>;
+  SimulatedEndUserConnection?: SimulatedEndUserConnectionResolvers<ContextType>;
+  SimulatedEndUserEdge?: SimulatedEndUserEdgeResolvers<ContextType>;
+  SimulatedEndUser?: SimulatedEndUserResolvers<ContextType>;
+  NotSimulatedEvents?: NotSimulatedEventsResolvers<ContextType>;
+  TokenizerDifference?: TokenizerDifferenceResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   CostSummary?: CostSummaryResolvers<ContextType>;
   StatusCounts?: StatusCountsResolvers<ContextType>;

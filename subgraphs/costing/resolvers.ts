@@ -1,6 +1,6 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
-import { parseWindow } from '../../kernel/time/window.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
@@ -78,6 +78,8 @@ import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
+import { simulateCosts } from './simulation/simulate-costs.operation.ts';
+import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 
 export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
@@ -121,7 +123,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
-      __resolveReference: (reference) => parseWindow(reference),
+      __resolveReference: (reference): WindowWithCosts => ({ ...reference, ...parseWindow(reference) }),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       events: (window, request, context) => listEvents(context, window, request),
@@ -130,6 +132,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
+      simulateCosts: (window: WindowWithCosts, request, context) =>
+        // Where attribution could not say what it cost, the gateway puts its error here.
+        window.endUserCostLines
+          ? simulateCosts(context, window, { ...request, costs: window.endUserCostLines as EndUserCostLines })
+          : null,
       eventsAtBase: (window, _args, context) => countEventsAtBase(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
@@ -184,4 +191,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };
+}
+
+/** What the gateway hands over: costs only where a field requires them. */
+interface WindowWithCosts extends Window {
+  readonly endUserCostLines?: unknown;
 }
