@@ -976,6 +976,14 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly signOutOtherSessions: number };
 
+export type EndRateMutationVariables = Exact<{
+  rateCardId: string;
+  at?: string | null | undefined;
+}>;
+
+
+export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type EndSessionMutationVariables = Exact<{
   id: string;
 }>;
@@ -1061,6 +1069,14 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type ForgetModelNameMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+}>;
+
+
+export type ForgetModelNameMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -1228,6 +1244,27 @@ export type MarginsPageQueryVariables = Exact<{
 
 
 export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type NameModelMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type NameModelMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+
+export type NegotiateRateMutationVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1441,6 +1478,22 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
+
+export type ProposeModelAliasQueryVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type ProposeModelAliasQuery = { readonly modelAliasProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
+
+export type ProposeRateQueryVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type ProposeRateQuery = { readonly rateProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;
@@ -2133,6 +2186,11 @@ export type WaitingFeedsQueryVariables = Exact<{
 
 export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
 
+export type WaitingModelsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WaitingModelsPageQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> } };
+
 export type WatchedOperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -2252,6 +2310,7 @@ export interface Operations {
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
+  EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   EndUserSuggestions: { data: EndUserSuggestionsQuery; variables: EndUserSuggestionsQueryVariables };
@@ -2263,6 +2322,7 @@ export interface Operations {
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -2286,6 +2346,9 @@ export interface Operations {
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
+  NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
+  NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
+  NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2317,6 +2380,8 @@ export interface Operations {
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
+  ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
@@ -2412,6 +2477,7 @@ export interface Operations {
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
+  WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
