@@ -42,13 +42,13 @@ const CAUSES = graphql(`query CustomerCauses($id: ID!, $before: Instant!, $then:
   }
 }`);
 
-export type CustomerCosts = DataOf<'CustomerCosts'>;
+type CustomerCosts = DataOf<'CustomerCosts'>;
 export type CustomerGroups = CustomerCosts['window']['model'];
-export type CustomerMargins = DataOf<'CustomerMargins'>;
+type CustomerMargins = DataOf<'CustomerMargins'>;
 
 export const CAUSE_GROUPS = ['agent', 'model', 'feature'] as const;
 
-export interface Decline extends Unprofitable {
+interface Decline extends Unprofitable {
   /** The two windows that are compared. */
   readonly beforeStart: Date;
   readonly thenStart: Date;

@@ -182,7 +182,7 @@ function found(
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
   if (nodes.length === 0)
     return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer of these has this in its name or id.'}</p>`;
-  // Whoever begins with the greatest goes on with the smallest at the second click.
+  // A second click turns the order around.
   const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
     const sort = ORDER_OF_COLUMN[column];
     const isHere = sort === view.sort;

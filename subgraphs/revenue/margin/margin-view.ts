@@ -9,7 +9,7 @@ import type {
 } from '../resolvers.generated.ts';
 import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
 import type { MarginWarning } from './margin-warnings.ts';
-import { type MarginSelectionInput, pageOfEndUsers, pageOfUnmatched } from './margin-page.step.ts';
+import type { MarginSelectionInput } from './margin-page.step.ts';
 import { pageOf } from '../customers/page-size.ts';
 
 /** What the type `Margin` is resolved from: lists are made when they are asked for. */
@@ -27,7 +27,7 @@ export interface MarginView {
 export function toMarginView(
   comparison: MarginComparison,
   warnings: readonly MarginWarning[],
-  endUserList: () => Promise<unknown[]>,
+  lists: Pick<MarginView, 'byEndUser' | 'unmatchedCustomers' | 'endUserList'>,
 ): MarginView {
   const { endUsers } = comparison;
   return {
@@ -37,15 +37,21 @@ export function toMarginView(
       const { limit, offset } = pageOf(page);
       return endUsers.slice(offset, offset + limit).map(toEndUserView);
     },
-    byEndUser: (selection) => pageOfEndUsers(endUsers, selection, toEndUserView),
-    unmatchedCustomers: (page) => pageOfUnmatched(comparison.unmatched, page),
-    endUserList,
+    ...lists,
     total: toTotalView(comparison),
     warnings,
   };
 }
 
-function toEndUserView({ id, externalId, name, cost, revenue, margin, isMatched }: EndUserMargin): EndUserMarginAnswer {
+export function toEndUserView({
+  id,
+  externalId,
+  name,
+  cost,
+  revenue,
+  margin,
+  isMatched,
+}: EndUserMargin): EndUserMarginAnswer {
   return {
     isMatched,
     endUserId: id,
