@@ -20,7 +20,7 @@ import {
   parseCostView,
 } from '../../figures/cost-address.ts';
 import { heatTable } from './heat-table.ts';
-import { toKnow } from '../../figures/to-know.ts';
+import { warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -134,7 +134,7 @@ function panels(
   const { warnings } = groups.value!;
   const [first = ''] = view.groups;
   return html`
-${toKnow(warnings)}
+${warningPanel(warnings)}
 <p class="lead">${sentence(view, figures)}</p>
 <section class="panel" aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 ${chartPatterns}${

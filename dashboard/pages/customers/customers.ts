@@ -5,7 +5,7 @@ import { now } from '../../../platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
-import { toKnow } from '../../figures/to-know.ts';
+import { warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
@@ -198,7 +198,7 @@ function found(
 ${search !== '' && totalCount > nodes.length && html`<p class="muted">The first ${nodes.length} that fit. Search for more of the name to see the others.</p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
 ${search === '' && pager(view, byEndUser.pageInfo)}</section>
-${toKnow(warnings)}`;
+${warningPanel(warnings)}`;
 }
 
 function emptySentence({ only }: CustomersView): Html {

@@ -9,7 +9,7 @@ import { chartPatterns } from '../../figures/area-chart.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
-import { toKnow } from '../../figures/to-know.ts';
+import { warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -93,7 +93,7 @@ ${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="headi
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">Where most is lost</h2><a href="${pathOf(window, '/customers.csv')}" download>CSV</a></div>
 ${losing.length === 0 ? html`<p class="muted">No customer with revenue costs more than it pays.</p>` : marginRows(losing, window, { label: 'Customers with the greatest losses' })}
 <p><a href="${pathOf(window, '/customers')}">All ${formatCount(byEndUser.totalCount)} customers with revenue</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">those never matched to revenue</a></p></section>
-${toKnow(warnings)}`;
+${warningPanel(warnings)}`;
 }
 
 /** What is not among the costliest is one step more: the steps end exactly at the margin. */
