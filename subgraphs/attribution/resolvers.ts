@@ -22,6 +22,7 @@ import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
@@ -50,6 +51,7 @@ export function resolvers(): Resolvers {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
+      costForecast: (_, { filter }, context) => forecastCosts(context, filter),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
