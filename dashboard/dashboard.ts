@@ -24,11 +24,17 @@ import { overviewPage } from './pages/overview.ts';
 import { passkeyPages } from './pages/passkeys.ts';
 import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
+import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
+import { paymentsPages } from './pages/payments/payments.ts';
+import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
+import { pricePages } from './pages/rates/price.ts';
+import { waitingModelsPage } from './pages/rates/waiting.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
 import { accountUsersPages } from './pages/account-users.ts';
 import { accountUserPages } from './pages/account-user.ts';
+import { settingsPage } from './pages/settings/settings.ts';
 import { secondFactorPages } from './pages/second-factor.ts';
 import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
@@ -56,6 +62,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  settingsPage,
   signInPages,
   secondStepPages,
   passkeySignInPages,
@@ -76,6 +83,11 @@ const PAGES = [
   booksPages,
   closingPages,
   setAsidePages,
+  paymentsPages,
+  paymentCustomersPages,
+  waitingModelsPage,
+  pricePages,
+  negotiatedRatesPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

@@ -31,6 +31,8 @@ export interface Config {
   /** What a statement of the database may take that serves a request. */
   statementSeconds: number;
   redisUrl: string | null;
+  /** Origin of the payment processor's API; `null` means the processor's own. */
+  stripeApiBase: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   /** Open at a time, of one address that is no trusted proxy. */
@@ -149,6 +151,7 @@ const environment = z.object({
     .transform(Number)
     .default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  STRIPE_API_BASE: httpUrl.optional(),
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: z
     .string()
@@ -203,6 +206,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     anonymousRateLimit: env.ANONYMOUS_RATE_LIMIT,
     statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
+    stripeApiBase: env.STRIPE_API_BASE ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,

@@ -19,7 +19,7 @@ export type ConnectRevenueInput = {
   readonly processor?: string;
   /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. Kept sealed, and never shown again. */
   readonly apiKey: string;
-  /** Origin of the processor's API without `/v1`, for operators alone; default: Stripe's own. */
+  /** Origin of the processor's API without `/v1`, for operators alone; default: what the service is set to, else Stripe's own. */
   readonly apiBase?: string | null | undefined;
   /** Key in a customer's metadata that holds the `user_id` of usage events. */
   readonly endUserKey?: string;
@@ -119,6 +119,13 @@ export type OauthParameter = {
   /** Its value, decoded. */
   readonly value: string;
 };
+
+/** Whose objects a key of the payment processor reads. */
+export type ProcessorKeyMode =
+  /** Those of the account itself. */
+  | 'LIVE'
+  /** Those of its test mode: money that no one paid. */
+  | 'TEST';
 
 /** How far the rollup of a key is. */
 export type RollupState =
@@ -543,6 +550,13 @@ export type ConfirmSecondFactorMutationVariables = Exact<{
 
 export type ConfirmSecondFactorMutation = { readonly confirmSecondFactor: { readonly codes: ReadonlyArray<string>, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
 
+export type ConnectPaymentsMutationVariables = Exact<{
+  input: ConnectRevenueInput;
+}>;
+
+
+export type ConnectPaymentsMutation = { readonly connectRevenue: { readonly id: string }, readonly syncRevenue: { readonly id: string } };
+
 export type ConnectRevenueMutationVariables = Exact<{
   input: ConnectRevenueInput;
 }>;
@@ -780,6 +794,14 @@ export type DisableAccountUserMutationVariables = Exact<{
 
 export type DisableAccountUserMutation = { readonly disableAccountUser: { readonly sessions: number, readonly apiKeys: number } };
 
+export type DisconnectPaymentsMutationVariables = Exact<{
+  withdrawRecords: boolean;
+  ownPassword?: string | null | undefined;
+}>;
+
+
+export type DisconnectPaymentsMutation = { readonly disconnectRevenue: { readonly id: string } };
+
 export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -824,6 +846,14 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly signOutOtherSessions: number };
 
+export type EndRateMutationVariables = Exact<{
+  rateCardId: string;
+  at?: string | null | undefined;
+}>;
+
+
+export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type EndSessionMutationVariables = Exact<{
   id: string;
 }>;
@@ -839,6 +869,13 @@ export type EndUserCostByModelQueryVariables = Exact<{
 
 
 export type EndUserCostByModelQuery = { readonly endUser: { readonly costsByModel: { readonly end_user_id: string, readonly total_cost: string, readonly models: ReadonlyArray<{ readonly model_slug: string, readonly provider_slug: string, readonly total_cost: string, readonly input_tokens: number, readonly output_tokens: number, readonly cache_creation_input_tokens: number | null, readonly cache_read_input_tokens: number | null, readonly reasoning_tokens: number | null, readonly input_cost: string, readonly output_cost: string, readonly cache_creation_cost: string | null, readonly cache_read_cost: string | null, readonly reasoning_cost: string | null, readonly event_count: number, readonly percent_of_total: number }> } } };
+
+export type EndUserSuggestionsQueryVariables = Exact<{
+  text: string;
+}>;
+
+
+export type EndUserSuggestionsQuery = { readonly endUserSuggestions: ReadonlyArray<{ readonly externalId: string }> };
 
 export type EndUserToEraseQueryVariables = Exact<{
   externalId: string;
@@ -895,6 +932,14 @@ export type FeedMarksQueryVariables = Exact<{
 
 
 export type FeedMarksQuery = { readonly feedMarks: unknown };
+
+export type ForgetModelNameMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+}>;
+
+
+export type ForgetModelNameMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -1011,6 +1056,14 @@ export type LedgerSumsQueryVariables = Exact<{
 
 export type LedgerSumsQuery = { readonly ledgerSums: unknown };
 
+export type LinkPaymentCustomerMutationVariables = Exact<{
+  customerId: string;
+  endUserExternalId: string;
+}>;
+
+
+export type LinkPaymentCustomerMutation = { readonly linkRevenueCustomer: { readonly id: string } };
+
 export type LongOperationsQueryVariables = Exact<{
   limit: number;
 }>;
@@ -1038,6 +1091,27 @@ export type MarginsQueryVariables = Exact<{
 
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+
+export type NameModelMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type NameModelMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+
+export type NegotiateRateMutationVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1164,6 +1238,27 @@ export type PasswordResetOfferQueryVariables = Exact<{
 
 export type PasswordResetOfferQuery = { readonly offer: { readonly email: string } | null };
 
+export type PaymentCustomerPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type PaymentCustomerPageQuery = { readonly revenueCustomer: { readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean } | null };
+
+export type PaymentCustomersPageQueryVariables = Exact<{
+  limit: number;
+  offset: number;
+  unmapped: boolean;
+}>;
+
+
+export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly revenueCustomers: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
+
+export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaymentsPageQuery = { readonly revenueConnection: { readonly status: string, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: ReadonlyArray<{ readonly mode: string, readonly state: string, readonly stage: string, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } | null };
+
 export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1230,6 +1325,22 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
+
+export type ProposeModelAliasQueryVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type ProposeModelAliasQuery = { readonly modelAliasProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
+
+export type ProposeRateQueryVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type ProposeRateQuery = { readonly rateProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;
@@ -1731,6 +1842,13 @@ export type SubscriptionUsageEventsQueryVariables = Exact<{
 
 export type SubscriptionUsageEventsQuery = { readonly billingSubscription: { readonly endUser: { readonly usageEvents: { readonly total: number, readonly limit: number, readonly offset: number, readonly events: unknown } } | null } };
 
+export type SyncPaymentsMutationVariables = Exact<{
+  full: boolean;
+}>;
+
+
+export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
+
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
   code: string;
@@ -1738,6 +1856,13 @@ export type TurnOffSecondFactorMutationVariables = Exact<{
 
 
 export type TurnOffSecondFactorMutation = { readonly turnOffSecondFactor: { readonly token: string, readonly expiresAt: string } };
+
+export type UnlinkPaymentCustomerMutationVariables = Exact<{
+  customerId: string;
+}>;
+
+
+export type UnlinkPaymentCustomerMutation = { readonly unlinkRevenueCustomer: { readonly id: string } };
 
 export type UnsignedWritesMutationVariables = Exact<{
   id: string;
@@ -1898,6 +2023,11 @@ export type WaitingFeedsQueryVariables = Exact<{
 
 export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
 
+export type WaitingModelsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WaitingModelsPageQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> } };
+
 export type WatchedOperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -1968,6 +2098,7 @@ export interface Operations {
   ConfirmOwnPassword: { data: ConfirmOwnPasswordMutation; variables: ConfirmOwnPasswordMutationVariables };
   ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };
+  ConnectPayments: { data: ConnectPaymentsMutation; variables: ConnectPaymentsMutationVariables };
   ConnectRevenue: { data: ConnectRevenueMutation; variables: ConnectRevenueMutationVariables };
   Corrections: { data: CorrectionsQuery; variables: CorrectionsQueryVariables };
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
@@ -2000,14 +2131,17 @@ export interface Operations {
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
   DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
+  DisconnectPayments: { data: DisconnectPaymentsMutation; variables: DisconnectPaymentsMutationVariables };
   DisconnectRevenue: { data: DisconnectRevenueMutation; variables: DisconnectRevenueMutationVariables };
   DryRun: { data: DryRunMutation; variables: DryRunMutationVariables };
   EnableAccountUser: { data: EnableAccountUserMutation; variables: EnableAccountUserMutationVariables };
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
+  EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
+  EndUserSuggestions: { data: EndUserSuggestionsQuery; variables: EndUserSuggestionsQueryVariables };
   EndUserToErase: { data: EndUserToEraseQuery; variables: EndUserToEraseQueryVariables };
   EraseFromRevenue: { data: EraseFromRevenueMutation; variables: EraseFromRevenueMutationVariables };
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
@@ -2015,6 +2149,7 @@ export interface Operations {
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
+  ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -2031,10 +2166,14 @@ export interface Operations {
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
+  LinkPaymentCustomer: { data: LinkPaymentCustomerMutation; variables: LinkPaymentCustomerMutationVariables };
   LongOperations: { data: LongOperationsQuery; variables: LongOperationsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
+  NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
+  NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2054,6 +2193,9 @@ export interface Operations {
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
+  PaymentCustomerPage: { data: PaymentCustomerPageQuery; variables: PaymentCustomerPageQueryVariables };
+  PaymentCustomersPage: { data: PaymentCustomersPageQuery; variables: PaymentCustomersPageQueryVariables };
+  PaymentsPage: { data: PaymentsPageQuery; variables: PaymentsPageQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   PersonalData: { data: PersonalDataQuery; variables: PersonalDataQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };
@@ -2063,6 +2205,8 @@ export interface Operations {
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
+  ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
@@ -2132,7 +2276,9 @@ export interface Operations {
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
+  SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
+  UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
   UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
@@ -2155,6 +2301,7 @@ export interface Operations {
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
+  WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };

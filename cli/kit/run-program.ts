@@ -13,27 +13,34 @@ export interface CommandLine {
 
 const NAMES_SHOWN_MAX = 10;
 
-/** What `run` throws is said in one line on standard error. `more` are flags of every command. */
+/** Where a call writes. */
+export interface Terminal {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** Answers the exit code. What `run` throws is said in one line on standard error. `more` are flags of every command. */
 export async function runProgram<Command extends CommandLine>(
   program: Program<Command>,
+  words: readonly string[],
+  { stdout, stderr }: Terminal,
   run: (command: Command, args: Args) => Promise<void>,
   more: Flags = {},
-): Promise<void> {
-  const words = process.argv.slice(2);
+): Promise<number> {
   const [first] = words;
   try {
     if (first === undefined || first === '--help' || first === 'help') {
-      (first === undefined ? process.stderr : process.stdout).write(`${usageOfAll(program)}\n`);
-      process.exitCode = first === undefined ? 2 : 0;
-      return;
+      (first === undefined ? stderr : stdout).write(`${usageOfAll(program)}\n`);
+      return first === undefined ? 2 : 0;
     }
     const command = findCommand(program.commands, words);
     const args = parseArgs(command.name, { ...command.flags, ...more }, words.slice(command.name.split(' ').length));
-    if (args === null) process.stdout.write(`${usageOf(program, command)}\n`);
+    if (args === null) stdout.write(`${usageOf(program, command)}\n`);
     else await run(command, args);
+    return 0;
   } catch (error) {
-    process.stderr.write(`${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
+    stderr.write(`${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 

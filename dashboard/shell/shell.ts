@@ -4,6 +4,7 @@ import { ENROLLMENT, type SignedIn } from '../http/with-session.ts';
 import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
+import { isInSettings, isWithin, mainPlaces, type Place, settingsPlaces } from './places.ts';
 import { PASSKEY_SCRIPT_PATH, STYLE_PATH } from './serve-assets.ts';
 
 export interface Page {
@@ -18,19 +19,6 @@ export interface Page {
 
 const NAME = 'AI Product Books';
 
-/** `null`: everybody's, once they may go anywhere. */
-const PLACES = [
-  { path: '/', label: 'Overview', grant: null },
-  { path: '/api-keys', label: 'API keys', grant: null },
-  { path: '/sources', label: 'Sources', grant: null },
-  { path: '/sessions', label: 'Devices', grant: null },
-  { path: '/second-factor', label: 'Two-step sign-in', grant: null },
-  { path: '/people', label: 'People', grant: ['owner', 'admin'] },
-  { path: '/books', label: 'Books', grant: ['owner', 'admin'] },
-  { path: '/personal-data', label: 'Personal data', grant: ['owner'] },
-  { path: '/audit-log', label: 'Audit log', grant: ['owner'] },
-] as const;
-
 /** A page of somebody who is signed in. */
 export function framedPage({ principal, request, csrf }: SignedIn, page: Page): Html {
   const here = request.url.split('?', 1)[0] ?? '/';
@@ -42,10 +30,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   <div class="wide">
     <a class="brand" href="/">${mark}<span>${NAME}</span></a>
     <nav aria-label="Main">
-      <ul>${PLACES.filter(({ path, grant }) => mayOpen(principal, path, grant)).map(
-        ({ path, label }) => html`
-        <li><a href="${path}"${isWithin(here, path) && html` aria-current="page"`}>${label}</a></li>`,
-      )}
+      <ul>${mainPlaces(principal).map((place) => placeLink(place, here))}
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
@@ -54,11 +39,27 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
   </div>
 </header>
 <main id="main" class="wide">
+  ${here !== '/settings' && isInSettings(here) && settingsNavigation(principal, here)}
   ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
   ${alert(page)}
   ${page.body}
 </main>
 <footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`,
+  );
+}
+
+function placeLink({ path, label }: Place, here: string): Html {
+  const isHere = isWithin(here, path) || (path === '/settings' && isInSettings(here));
+  return html`
+        <li><a href="${path}"${isHere && html` aria-current="${here === path ? 'page' : 'true'}"`}>${label}</a></li>`;
+}
+
+/** The second row, on every page of the settings. */
+function settingsNavigation(principal: Principal, here: string): Html | false {
+  const places = settingsPlaces(principal);
+  return (
+    places.length > 1 &&
+    html`<nav class="second" aria-label="Settings"><ul>${places.map((place) => placeLink(place, here))}</ul></nav>`
   );
 }
 
@@ -109,13 +110,4 @@ ${body}
 
 function alert({ error }: Page): Html | null {
   return error ? html`<p class="alert" role="alert" id="error">${error}</p>` : null;
-}
-
-function mayOpen({ grants }: Principal, path: string, needed: readonly string[] | null): boolean {
-  if (grants.includes(ENROLLMENT)) return path === '/second-factor';
-  return needed === null || needed.some((one) => grants.includes(one));
-}
-
-function isWithin(here: string, path: string): boolean {
-  return here === path || (path !== '/' && here.startsWith(`${path}/`));
 }

@@ -184,6 +184,25 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
@@ -191,6 +210,8 @@ export type Query = {
   endUser: Maybe<EndUser>;
   /** What the UTC month that is under way will have cost at its end, of what the filter leaves: booked costs and a forecast of the hours to come, with a range in which nine of ten forecasts of the past came true. Without a forecast where there are fewer than 21 days to look back on: `reason` says so. Refused as `Window.costs` is. */
   costForecast: Maybe<CostForecast>;
+  /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
+  endUserSuggestions: Maybe<Array<EndUser>>;
   /** The dimensions that the organization has registered. */
   dimensions: Maybe<Array<Dimension>>;
   /** The pairs of keys whose costs are rolled up. */
@@ -229,6 +250,12 @@ export type QueryEndUserArgs = {
 
 export type QueryCostForecastArgs = {
   filter: InputMaybe<CostFilter>;
+};
+
+
+export type QueryEndUserSuggestionsArgs = {
+  text: Scalars['String']['input'];
+  limit?: Scalars['Int']['input'];
 };
 
 
@@ -295,6 +322,16 @@ export type Mutation = {
   retireCostPair: CostPair;
   /** Takes a dimension out of use. Its key can be registered again. */
   retireDimension: Dimension;
+  /** As `registerDimension`, with user errors. */
+  dimensionRegister: DimensionPayload;
+  /** As `renameDimension`, with user errors. */
+  dimensionRename: DimensionPayload;
+  /** As `retireDimension`, with user errors. */
+  dimensionRetire: DimensionPayload;
+  /** As `registerCostPair`, with user errors. */
+  costPairRegister: CostPairPayload;
+  /** As `retireCostPair`, with user errors. */
+  costPairRetire: CostPairPayload;
 };
 
 
@@ -350,6 +387,49 @@ export type MutationRetireCostPairArgs = {
 
 export type MutationRetireDimensionArgs = {
   key: Scalars['String']['input'];
+};
+
+
+export type MutationDimensionRegisterArgs = {
+  key: Scalars['String']['input'];
+  label: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationDimensionRenameArgs = {
+  key: Scalars['String']['input'];
+  label: Scalars['String']['input'];
+};
+
+
+export type MutationDimensionRetireArgs = {
+  key: Scalars['String']['input'];
+};
+
+
+export type MutationCostPairRegisterArgs = {
+  keys: Array<Scalars['String']['input']>;
+};
+
+
+export type MutationCostPairRetireArgs = {
+  keys: Array<Scalars['String']['input']>;
+};
+
+/** A change of a dimension. */
+export type DimensionPayload = {
+  /** As it is now; null where nothing was changed. */
+  dimension: Maybe<Dimension>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of a pair of keys. */
+export type CostPairPayload = {
+  /** As it is now; null where nothing was changed. */
+  costPair: Maybe<CostPair>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Whether books were found right. */
@@ -1029,6 +1109,10 @@ export type RollupState =
 export type SessionTree = {
   /** As sent. */
   sessionId: Scalars['String']['output'];
+  /** When its first priced event was. */
+  startedAt: Scalars['Instant']['output'];
+  /** When its last priced event was. */
+  endedAt: Scalars['Instant']['output'];
   /** As sent with the first event that had one. */
   sessionType: Maybe<Scalars['String']['output']>;
   /** Everything in the session. */
@@ -1162,6 +1246,7 @@ export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
   EndUserOverTime: EndUserOverTime;
+  SessionTree: SessionTree;
 };
 
 /** Mapping of federation reference types */
@@ -1175,6 +1260,9 @@ export type FederationReferenceTypes = {
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}> );
+  SessionTree:
+    ( { __typename: 'SessionTree' }
+    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}> );
 };
 
 
@@ -1200,8 +1288,12 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  DimensionPayload: ResolverTypeWrapper<DimensionPayload>;
+  CostPairPayload: ResolverTypeWrapper<CostPairPayload>;
   BooksState: BooksState;
   Books: ResolverTypeWrapper<Books>;
   BookDifference: ResolverTypeWrapper<BookDifference>;
@@ -1244,7 +1336,7 @@ export type ResolversTypes = {
   Dimension: ResolverTypeWrapper<Dimension>;
   CostPair: ResolverTypeWrapper<CostPair>;
   RollupState: RollupState;
-  SessionTree: ResolverTypeWrapper<SessionTree>;
+  SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1268,8 +1360,11 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  DimensionPayload: DimensionPayload;
+  CostPairPayload: CostPairPayload;
   Books: Books;
   BookDifference: BookDifference;
   Window: ParsedWindow;
@@ -1308,7 +1403,7 @@ export type ResolversParentTypes = {
   EndUserCostSummary: EndUserCostSummary;
   Dimension: Dimension;
   CostPair: CostPair;
-  SessionTree: SessionTree;
+  SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
   String: Scalars['String']['output'];
@@ -1400,10 +1495,17 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
+  endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
@@ -1428,6 +1530,21 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   registerCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRegisterCostPairArgs, 'keys'>>;
   retireCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRetireCostPairArgs, 'keys'>>;
   retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
+  dimensionRegister?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRegisterArgs, 'key'>>;
+  dimensionRename?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRenameArgs, 'key' | 'label'>>;
+  dimensionRetire?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRetireArgs, 'key'>>;
+  costPairRegister?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRegisterArgs, 'keys'>>;
+  costPairRetire?: Resolver<ResolversTypes['CostPairPayload'], ParentType, ContextType, RequireFields<MutationCostPairRetireArgs, 'keys'>>;
+};
+
+export type DimensionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DimensionPayload'] = ResolversParentTypes['DimensionPayload']> = {
+  dimension?: Resolver<Maybe<ResolversTypes['Dimension']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type CostPairPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPairPayload'] = ResolversParentTypes['CostPairPayload']> = {
+  costPair?: Resolver<Maybe<ResolversTypes['CostPair']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type BooksResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Books'] = ResolversParentTypes['Books']> = {
@@ -1715,8 +1832,11 @@ export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends 
   state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
 };
 
-export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree']> = {
+export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
   sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   sessionType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1757,8 +1877,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  DimensionPayload?: DimensionPayloadResolvers<ContextType>;
+  CostPairPayload?: CostPairPayloadResolvers<ContextType>;
   Books?: BooksResolvers<ContextType>;
   BookDifference?: BookDifferenceResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;

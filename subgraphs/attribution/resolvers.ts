@@ -6,6 +6,7 @@ import { endUserId } from '../../kernel/end-user-id.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
@@ -20,6 +21,7 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
+import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
@@ -52,6 +54,7 @@ export function resolvers(): Resolvers {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       costForecast: (_, { filter }, context) => forecastCosts(context, filter),
+      endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
@@ -75,6 +78,15 @@ export function resolvers(): Resolvers {
       registerCostPair: (_, { keys }, context) => registerCostPair(context, keys),
       retireCostPair: (_, { keys }, context) => retireCostPair(context, keys),
       retireDimension: (_, { key }, context) => retireDimension(context, key),
+      dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
+        registerDimension(context, key, label ?? null),
+      ),
+      dimensionRename: withUserErrors('dimension', (_, { key, label }, context) =>
+        renameDimension(context, key, label),
+      ),
+      dimensionRetire: withUserErrors('dimension', (_, { key }, context) => retireDimension(context, key)),
+      costPairRegister: withUserErrors('costPair', (_, { keys }, context) => registerCostPair(context, keys)),
+      costPairRetire: withUserErrors('costPair', (_, { keys }, context) => retireCostPair(context, keys)),
     },
     Window: {
       __resolveReference: (reference) => parseWindow(reference),
@@ -102,6 +114,9 @@ export function resolvers(): Resolvers {
         const { start, end } = requestedWindow(args, requestedAt(context));
         return { externalId, start: start.iso, end: end.iso, granularity };
       },
+    },
+    SessionTree: {
+      __resolveReference: ({ sessionId }, context) => getSessionTree(context, sessionId),
     },
     EndUserOverTime: {
       __resolveReference: (reference) => reference,

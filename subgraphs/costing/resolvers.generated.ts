@@ -2,6 +2,7 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
+import type { UsageEventSource } from './ledger/received/received-events.query.ts';
 import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
@@ -185,6 +186,25 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
@@ -234,6 +254,8 @@ export type Query = {
   receivedEvents: Maybe<Array<ReceivedEvent>>;
   /** The event that was accepted under an idempotency key; null when there is none. */
   receivedEvent: Maybe<ReceivedEvent>;
+  /** A usage event. Fails with NOT_FOUND when the organization has none of that id. */
+  usageEvent: Maybe<UsageEvent>;
   /** Who sends usage through the doors besides `/v1`: OpenTelemetry, LiteLLM, raw responses; of test keys with `livemode: false`. The one that was seen last comes first. */
   telemetrySources: Maybe<Array<TelemetrySource>>;
   /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
@@ -244,6 +266,12 @@ export type Query = {
   contextPolicy: Maybe<ContextPolicy>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
   modelAliases: Maybe<Array<ModelAlias>>;
+  /** What a rate of the organization's own would make of the events that wait, before it is set: which of them get a cost, and how much that is. Nothing changes, and a repricing of booked events is no part of it. */
+  rateProposal: Maybe<RateProposal>;
+  /** The same of another name of a model. */
+  modelAliasProposal: Maybe<RateProposal>;
+  /** The rates that the organization has for itself, ordered by model. */
+  negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
   /** How long the metadata of events is kept. */
@@ -372,6 +400,11 @@ export type QueryReceivedEventArgs = {
 };
 
 
+export type QueryUsageEventArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryTelemetrySourcesArgs = {
   livemode?: Scalars['Boolean']['input'];
 };
@@ -379,6 +412,18 @@ export type QueryTelemetrySourcesArgs = {
 
 export type QueryCostingHealthArgs = {
   days?: Scalars['Int']['input'];
+};
+
+
+export type QueryRateProposalArgs = {
+  input: SetRateInput;
+};
+
+
+export type QueryModelAliasProposalArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: Scalars['String']['input'];
 };
 
 
@@ -407,6 +452,10 @@ export type Mutation = {
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
   setRate: SetRate;
+  /** Sets a rate of the organization's own, for models that begin with `model`: it goes before everybody's. Waiting events that it prices get their cost, what is booked stays. */
+  rateNegotiate: RatePayload;
+  /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
+  rateEnd: RatePayload;
   /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
   setModelAlias: SetModelAlias;
   /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
@@ -492,6 +541,17 @@ export type MutationAddEventPackArgs = {
 
 export type MutationSetRateArgs = {
   input: SetRateInput;
+};
+
+
+export type MutationRateNegotiateArgs = {
+  input: SetRateInput;
+};
+
+
+export type MutationRateEndArgs = {
+  rateCardId: Scalars['ID']['input'];
+  at: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -716,6 +776,10 @@ export type Window = {
   usageSummary: Maybe<UsageSummary>;
   /** The live events of the span, newest first. */
   usageEvents: Maybe<UsageEventsPage>;
+  /** The live events of the span, the newest or the costliest first, at most 200 at a time. Fails with NOT_FOUND for an end user that no event has named, and with UNPROCESSABLE_ENTITY where more than a million events would have to be sorted by their cost. */
+  events: Maybe<EventConnection>;
+  /** The ledger of the span by the API key that sent the events, costliest first, at most 1,000 keys at a time. Fails with UNPROCESSABLE_ENTITY for more than a million entries. */
+  costsByApiKey: Maybe<ApiKeyCostConnection>;
   /** Usage by metric with the first and the last event of each. */
   usageAggregation: Maybe<UsageAggregation>;
   /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
@@ -740,6 +804,22 @@ export type WindowUsageEventsArgs = {
   metricName: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowEventsArgs = {
+  filter: InputMaybe<EventFilter>;
+  orderBy?: EventOrder;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowCostsByApiKeyArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1215,6 +1295,78 @@ export type SetRateInput = {
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
 };
 
+/** What a change of rates would make of live events that wait for a price. At most 20,000 of them are looked at. */
+export type RateProposal = {
+  /** Events of models that a card bears then. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Whether there were no more than are looked at. */
+  isComplete: Scalars['Boolean']['output'];
+  /** The same by model as sent, the most frequent first. */
+  models: Array<RateProposalModel>;
+};
+
+/** Live events of one model that a change of rates is about. */
+export type RateProposalModel = {
+  /** As sent. */
+  model: Scalars['String']['output'];
+  /** As sent. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** How many of them there are. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Why one of the others goes on waiting; null where none does. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** A rate that an organization has for itself. */
+export type NegotiatedRate = {
+  /** The card. */
+  rateCardId: Scalars['ID']['output'];
+  /** Prefix of the models it prices. */
+  modelSlug: Scalars['String']['output'];
+  /** Of which provider; null: of any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** Whether it prices what is called now. */
+  isInForce: Scalars['Boolean']['output'];
+  /** What it charged, charges and will charge, the newest first. */
+  versions: Array<NegotiatedRateVersion>;
+};
+
+/** What a rate charges during one stretch of time. */
+export type NegotiatedRateVersion = {
+  /** Since when; null: since ever. */
+  effectiveFrom: Maybe<Scalars['Instant']['output']>;
+  /** Until before; null: until further notice. */
+  effectiveTo: Maybe<Scalars['Instant']['output']>;
+  /** What the prices are for, such as `per million tokens`. */
+  unit: Scalars['String']['output'];
+  /** USD by class of tokens, or by the name of a unit. */
+  prices: Array<NegotiatedPrice>;
+};
+
+/** A price of a rate. */
+export type NegotiatedPrice = {
+  /** Class of tokens, `unit`, or the name of a unit. */
+  name: Scalars['String']['output'];
+  /** In USD. */
+  price: Scalars['Decimal']['output'];
+};
+
+/** A rate that was changed. */
+export type RatePayload = {
+  /** As it is now; null where `userErrors` say why nothing was changed. */
+  rate: Maybe<SetRate>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
 /** A rate card that was written. */
 export type SetRate = {
   /** The card. */
@@ -1483,7 +1635,7 @@ export type UsageEventsPage = {
   offset: Scalars['Int']['output'];
 };
 
-/** A stored usage event. */
+/** A stored usage event, and what became of it. */
 export type UsageEvent = {
   /** The service's own id. */
   id: Scalars['ID']['output'];
@@ -1497,6 +1649,179 @@ export type UsageEvent = {
   eventTimestamp: Scalars['Instant']['output'];
   /** What was sent as metadata, and the attribution keys. */
   metadata: Maybe<Scalars['JSON']['output']>;
+  /** Its key. */
+  idempotencyKey: Scalars['String']['output'];
+  /** False for an event of a test key. */
+  livemode: Scalars['Boolean']['output'];
+  /** How far it is. */
+  status: EventStatus;
+  /** The model, as sent. */
+  modelSent: Scalars['String']['output'];
+  /** The provider, as sent. */
+  providerSent: Maybe<Scalars['String']['output']>;
+  /** Slug of the card that priced it, else the model as sent; null while there is no cost. */
+  modelSlug: Maybe<Scalars['String']['output']>;
+  /** Slug of the provider, or `unknown`; null while there is no cost. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** As sent. */
+  inputTokens: Scalars['Float']['output'];
+  /** As sent. */
+  outputTokens: Scalars['Float']['output'];
+  /** When it was received. */
+  receivedAt: Scalars['Instant']['output'];
+  /** With all corrections; null while there is none. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** Whose counts they were taken for; `guessed` where the event leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** What it waits for, or why it failed. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** Why it costs what it costs, now or at a past moment of the ledger: as `Query.costExplanation`. */
+  explanation: Maybe<CostExplanation>;
+  /** Whom the call was for; null where the event names no one. */
+  endUser: Maybe<EndUser>;
+  /** Which agent made it. */
+  agentId: Maybe<Scalars['String']['output']>;
+  /** In which session. */
+  session: Maybe<SessionTree>;
+  /** Its span in the session. */
+  spanId: Maybe<Scalars['String']['output']>;
+  /** The span above it. */
+  parentSpanId: Maybe<Scalars['String']['output']>;
+  /** The key that sent it; null for events from before it was kept (until November 2026). */
+  apiKey: Maybe<ApiKey>;
+};
+
+
+/** A stored usage event, and what became of it. */
+export type UsageEventExplanationArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  status?: InputMaybe<EventStatus>;
+  /** The model: as sent, or the slug of the card that priced them. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** The provider: as sent, or the slug that costs have. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** External id of an end user. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** The session, as sent. */
+  session?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the API key that sent them. */
+  apiKey?: InputMaybe<Scalars['ID']['input']>;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  dimensions?: InputMaybe<Array<EventDimension>>;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  minCost?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  key: Scalars['String']['input'];
+  /** The value, numbers as they were sent. */
+  value: Scalars['String']['input'];
+};
+
+/** Usage events, a page of them. */
+export type EventConnection = {
+  /** The events of the page. */
+  nodes: Array<UsageEvent>;
+  /** The same with their cursors. */
+  edges: Array<EventEdge>;
+  /** Where the page begins and ends. One page looks through 50,000 events: where a filter leaves few of them, it may hold less than was asked for, or nothing, and still have a next one, which goes on behind `endCursor`. */
+  pageInfo: PageInfo;
+  /** How many events the window holds; null with a filter or in another order than by time. */
+  totalCount: Maybe<Scalars['Float']['output']>;
+};
+
+/** An event with its cursor. */
+export type EventEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: UsageEvent;
+};
+
+/** A session: its spans are attribution's to tell. */
+export type SessionTree = {
+  /** As sent. */
+  sessionId: Scalars['String']['output'];
+  /** From attribution: when its first priced event was. */
+  startedAt: Scalars['Instant']['output'];
+  /** From attribution: when its last priced event was. */
+  endedAt: Scalars['Instant']['output'];
+  /** Its events, the newest first, at most 200 at a time: from its first priced event to its last one. */
+  events: Maybe<EventConnection>;
+};
+
+
+/** A session: its spans are attribution's to tell. */
+export type SessionTreeEventsArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** An API key: its name and owner are identity's to tell. */
+export type ApiKey = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+};
+
+/** Costs by the API keys that sent the events, costliest first, a page of them, and the sums of all. */
+export type ApiKeyCostConnection = {
+  /** The keys of the page. */
+  nodes: Array<ApiKeyCost>;
+  /** The same with their cursors. */
+  edges: Array<ApiKeyCostEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many keys there are. */
+  totalCount: Scalars['Float']['output'];
+  /** Sum over all keys, not of the page alone. */
+  totalCost: Scalars['Decimal']['output'];
+};
+
+/** An API key's costs with their cursor. */
+export type ApiKeyCostEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The costs. */
+  node: ApiKeyCost;
+};
+
+/** What the events that an API key sent cost. */
+export type ApiKeyCost = {
+  /** The key; null for events from before it was kept (until November 2026). */
+  apiKey: Maybe<ApiKey>;
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+  /** Share of the total, two decimals. */
+  percentOfTotal: Scalars['Float']['output'];
 };
 
 /** That an end user was erased. */
@@ -1689,6 +2014,8 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
+  UsageEvent: UsageEvent;
+  SessionTree: SessionTree;
 };
 
 /** Mapping of federation reference types */
@@ -1701,6 +2028,14 @@ export type FederationReferenceTypes = {
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+  UsageEvent:
+    ( { __typename: 'UsageEvent' }
+    & GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}> );
+  SessionTree:
+    ( { __typename: 'SessionTree' }
+    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['SessionTree'], {"startedAt":true,"endedAt":true}> ) );
 };
 
 
@@ -1726,6 +2061,8 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
@@ -1763,6 +2100,12 @@ export type ResolversTypes = {
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
+  RateProposal: ResolverTypeWrapper<RateProposal>;
+  RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
+  NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
+  NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
+  NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
+  RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   Repricing: ResolverTypeWrapper<Repricing>;
@@ -1784,7 +2127,18 @@ export type ResolversTypes = {
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
-  UsageEvent: ResolverTypeWrapper<UsageEvent>;
+  UsageEvent: ResolverTypeWrapper<UsageEventSource>;
+  EventStatus: EventStatus;
+  EventOrder: EventOrder;
+  EventFilter: EventFilter;
+  EventDimension: EventDimension;
+  EventConnection: ResolverTypeWrapper<Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['UsageEvent']>, edges: Array<ResolversTypes['EventEdge']> }>;
+  EventEdge: ResolverTypeWrapper<Omit<EventEdge, 'node'> & { node: ResolversTypes['UsageEvent'] }>;
+  SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  ApiKeyCostConnection: ResolverTypeWrapper<ApiKeyCostConnection>;
+  ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
+  ApiKeyCost: ResolverTypeWrapper<ApiKeyCost>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
@@ -1815,6 +2169,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   ReceivedEvent: ReceivedEvent;
@@ -1850,6 +2205,12 @@ export type ResolversParentTypes = {
   Credits: Credits;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
+  RateProposal: RateProposal;
+  RateProposalModel: RateProposalModel;
+  NegotiatedRate: NegotiatedRate;
+  NegotiatedRateVersion: NegotiatedRateVersion;
+  NegotiatedPrice: NegotiatedPrice;
+  RatePayload: RatePayload;
   SetRate: SetRate;
   CatalogueImport: CatalogueImport;
   Repricing: Repricing;
@@ -1869,7 +2230,16 @@ export type ResolversParentTypes = {
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
-  UsageEvent: UsageEvent;
+  UsageEvent: UsageEventSource;
+  EventFilter: EventFilter;
+  EventDimension: EventDimension;
+  EventConnection: Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['UsageEvent']>, edges: Array<ResolversParentTypes['EventEdge']> };
+  EventEdge: Omit<EventEdge, 'node'> & { node: ResolversParentTypes['UsageEvent'] };
+  SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
+  ApiKey: ApiKey;
+  ApiKeyCostConnection: ApiKeyCostConnection;
+  ApiKeyCostEdge: ApiKeyCostEdge;
+  ApiKeyCost: ApiKeyCost;
   EndUserErasure: EndUserErasure;
   UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
@@ -1968,6 +2338,12 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
   costSummary?: Resolver<Maybe<ResolversTypes['CostSummary']>, ParentType, ContextType, RequireFields<QueryCostSummaryArgs, 'timeWindow'>>;
@@ -1993,11 +2369,15 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
   receivedEvents?: Resolver<Maybe<Array<ResolversTypes['ReceivedEvent']>>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
   receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
+  usageEvent?: Resolver<Maybe<ResolversTypes['UsageEvent']>, ParentType, ContextType, RequireFields<QueryUsageEventArgs, 'id'>>;
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
+  rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
+  modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
+  negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
   endUserErasures?: Resolver<Maybe<Array<ResolversTypes['EndUserErasure']>>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
@@ -2013,6 +2393,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
+  rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
+  rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
@@ -2095,6 +2477,8 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   usageSummary?: Resolver<Maybe<ResolversTypes['UsageSummary']>, ParentType, ContextType>;
   usageEvents?: Resolver<Maybe<ResolversTypes['UsageEventsPage']>, ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<WindowEventsArgs, 'orderBy' | 'first'>>;
+  costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
@@ -2289,6 +2673,48 @@ export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType ex
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
 };
 
+export type RateProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposal'] = ResolversParentTypes['RateProposal']> = {
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  models?: Resolver<Array<ResolversTypes['RateProposalModel']>, ParentType, ContextType>;
+};
+
+export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposalModel'] = ResolversParentTypes['RateProposalModel']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRate'] = ResolversParentTypes['NegotiatedRate']> = {
+  rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isInForce?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['NegotiatedRateVersion']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRateVersion'] = ResolversParentTypes['NegotiatedRateVersion']> = {
+  effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  effectiveTo?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['NegotiatedPrice']>, ParentType, ContextType>;
+};
+
+export type NegotiatedPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedPrice'] = ResolversParentTypes['NegotiatedPrice']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RatePayload'] = ResolversParentTypes['RatePayload']> = {
+  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type SetRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetRate'] = ResolversParentTypes['SetRate']> = {
   rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -2431,13 +2857,76 @@ export type UsageEventsPageResolvers<ContextType = SubgraphContext, ParentType e
   offset?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEvent'] = ResolversParentTypes['UsageEvent']> = {
+export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEvent'] = ResolversParentTypes['UsageEvent'], FederationReferenceType extends FederationReferenceTypes['UsageEvent'] = FederationReferenceTypes['UsageEvent']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['UsageEvent']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   quantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  livemode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
+  modelSent?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  explanation?: Resolver<Maybe<ResolversTypes['CostExplanation']>, ParentType, ContextType, Partial<UsageEventExplanationArgs>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType>;
+  spanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  parentSpanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+};
+
+export type EventConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['UsageEvent']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type EventEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['UsageEvent'], ParentType, ContextType>;
+};
+
+export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<SessionTreeEventsArgs, 'first'>>;
+};
+
+export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCostConnection'] = ResolversParentTypes['ApiKeyCostConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ApiKeyCost']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ApiKeyCostEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCostEdge'] = ResolversParentTypes['ApiKeyCostEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ApiKeyCost'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCost'] = ResolversParentTypes['ApiKeyCost']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
@@ -2515,6 +3004,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
@@ -2543,6 +3033,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
+  RateProposal?: RateProposalResolvers<ContextType>;
+  RateProposalModel?: RateProposalModelResolvers<ContextType>;
+  NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
+  NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
+  NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;
+  RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;
@@ -2563,6 +3059,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetricAggregation?: MetricAggregationResolvers<ContextType>;
   UsageEventsPage?: UsageEventsPageResolvers<ContextType>;
   UsageEvent?: UsageEventResolvers<ContextType>;
+  EventConnection?: EventConnectionResolvers<ContextType>;
+  EventEdge?: EventEdgeResolvers<ContextType>;
+  SessionTree?: SessionTreeResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
+  ApiKeyCostConnection?: ApiKeyCostConnectionResolvers<ContextType>;
+  ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;
+  ApiKeyCost?: ApiKeyCostResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;

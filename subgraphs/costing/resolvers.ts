@@ -54,6 +54,10 @@ import { getContextPolicy } from './rates/catalogue/get-context-policy.operation
 import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
+import { endRate } from './rates/catalogue/end-rate.operation.ts';
+import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
+import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
+import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -66,9 +70,15 @@ import { listTelemetrySources } from './telemetry/list-telemetry-sources.operati
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
 import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
 import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
-import { simulateCosts } from './simulation/simulate-costs.operation.ts';
+import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
+import { listEvents } from './ledger/received/list-events.operation.ts';
+import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
+import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
+import { simulateCosts } from './simulation/simulate-costs.operation.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 
 export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
@@ -97,12 +107,16 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      usageEvent: (_, { id }, context) => getUsageEvent(context, id),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
       telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
       costingHealth: (_, { days }, context) => getCostingHealth(context, days),
       contextPolicy: (_, _args, context) => getContextPolicy(context),
+      rateProposal: (_, { input }, context) => proposeRate(context, input),
+      modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
+      negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
@@ -112,6 +126,8 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       __resolveReference: (reference): WindowWithCosts => ({ ...reference, ...parseWindow(reference) }),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
+      events: (window, request, context) => listEvents(context, window, request),
+      costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
@@ -128,6 +144,17 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       events: (page) => page.events(),
       eventList: (page) => page.eventList(),
     },
+    UsageEvent: {
+      __resolveReference: ({ id }) => ({ id }),
+      explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
+      ...usageEventFields,
+    },
+    SessionTree: {
+      __resolveReference: (session) => session,
+      events: ({ sessionId, startedAt, endedAt }, page, context) =>
+        // Where attribution could not say when it was, the gateway puts its error here.
+        startedAt && endedAt ? listSessionEvents(context, { sessionId, startedAt, endedAt }, page) : null,
+    },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
     },
@@ -141,6 +168,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
+      rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
+        organizationOf(context);
+        return setRate(context, input);
+      }),
+      rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
       setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
       setModelAlias: (_, input, context) => setModelAlias(context, input),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),

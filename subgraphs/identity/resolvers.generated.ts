@@ -182,6 +182,25 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
@@ -1180,6 +1199,17 @@ export type DeviceLogin = {
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
   resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
@@ -1243,7 +1273,17 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
   info: GraphQLResolveInfo
 ) => TResult | Promise<TResult>;
 
+/** Mapping of federation types */
+export type FederationTypes = {
+  ApiKey: ApiKey;
+};
 
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  ApiKey:
+    ( { __typename: 'ApiKey' }
+    & GraphQLRecursivePick<FederationTypes['ApiKey'], {"id":true}> );
+};
 
 
 
@@ -1268,6 +1308,8 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   OperatorToken: ResolverTypeWrapper<OperatorToken>;
@@ -1332,6 +1374,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   OperatorToken: OperatorToken;
@@ -1352,7 +1395,7 @@ export type ResolversParentTypes = {
   PasswordResetOffer: PasswordResetOffer;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: CreatedApiKey;
-  ApiKey: ApiKey;
+  ApiKey: ApiKey | FederationReferenceTypes['ApiKey'];
   RotatedApiKey: RotatedApiKey;
   RotatedKeyInfo: RotatedKeyInfo;
   RevealedApiKey: RevealedApiKey;
@@ -1462,6 +1505,12 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
@@ -1652,7 +1701,8 @@ export type CreatedApiKeyResolvers<ContextType = SubgraphContext, ParentType ext
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
 
-export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey'], FederationReferenceType extends FederationReferenceTypes['ApiKey'] = FederationReferenceTypes['ApiKey']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['ApiKey']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1830,6 +1880,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   OperatorToken?: OperatorTokenResolvers<ContextType>;

@@ -184,6 +184,25 @@ export type Closing = {
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
+/** Why a mutation changed nothing, and what to put right. */
+export type UserError = {
+  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  field: Maybe<Array<Scalars['String']['output']>>;
+  /** In plain words. */
+  message: Scalars['String']['output'];
+  /** What kind of error it is. */
+  code: UserErrorCode;
+};
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
+
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: Maybe<BillingSubscription>;
@@ -193,6 +212,8 @@ export type Query = {
   revenueSyncRun: Maybe<RevenueSyncRun>;
   /** The processor's customers by id, and whom each is among the end users. */
   revenueCustomers: Maybe<Array<RevenueCustomer>>;
+  /** One of the processor's customers; null when no sync has seen it. */
+  revenueCustomer: Maybe<RevenueCustomer>;
   /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
   revenueMappingConflicts: Maybe<Array<RevenueMappingConflict>>;
   /** Which months of the revenue are closed. */
@@ -223,6 +244,11 @@ export type QueryRevenueCustomersArgs = {
 };
 
 
+export type QueryRevenueCustomerArgs = {
+  id: Scalars['String']['input'];
+};
+
+
 export type QueryRevenueMappingConflictsArgs = {
   limit?: Scalars['Int']['input'];
 };
@@ -234,11 +260,11 @@ export type QueryRevenueAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay. */
+  /** Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay, but where a key of the live mode takes the place of one of the test mode, or the other way round: then they are withdrawn. */
   connectRevenue: RevenueConnection;
   /** Tries the stored key at the processor. Fails with VALIDATION_ERROR and the processor's reason when it no longer does. */
   checkRevenueConnection: RevenueConnection;
-  /** Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). */
+  /** Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). A session needs the caller's `ownPassword`. */
   disconnectRevenue: RevenueConnection;
   /** Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it. */
   syncRevenue: RevenueSyncRun;
@@ -266,6 +292,7 @@ export type MutationConnectRevenueArgs = {
 
 export type MutationDisconnectRevenueArgs = {
   withdrawRecords?: Scalars['Boolean']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -664,7 +691,7 @@ export type ConnectRevenueInput = {
   processor?: Scalars['String']['input'];
   /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. Kept sealed, and never shown again. */
   apiKey: Scalars['String']['input'];
-  /** Origin of the processor's API without `/v1`, for operators alone; default: Stripe's own. */
+  /** Origin of the processor's API without `/v1`, for operators alone; default: what the service is set to, else Stripe's own. */
   apiBase?: InputMaybe<Scalars['String']['input']>;
   /** Key in a customer's metadata that holds the `user_id` of usage events. */
   endUserKey?: Scalars['String']['input'];
@@ -680,6 +707,8 @@ export type RevenueConnection = {
   status: Scalars['String']['output'];
   /** Last four characters of the key. */
   keyEnding: Scalars['String']['output'];
+  /** Whose objects the key reads; null where the key does not say. */
+  keyMode: Maybe<ProcessorKeyMode>;
   /** Origin of the processor's API; null: Stripe's own. */
   apiBase: Maybe<Scalars['String']['output']>;
   /** Key in a customer's metadata that holds the `user_id` of usage events. */
@@ -696,6 +725,10 @@ export type RevenueConnection = {
   nextSyncAt: Maybe<Scalars['Instant']['output']>;
   /** The latest runs, newest first. */
   runs: Array<RevenueSyncRun>;
+  /** How many customers are at the processor. */
+  customerCount: Scalars['Int']['output'];
+  /** How many of them are matched to no end user: their revenue is in the total, and in no one's margin. */
+  unmappedCustomerCount: Scalars['Int']['output'];
   /** How many objects of the processor are set aside: they did not fit, and are in no figure. */
   setAsideCount: Scalars['Int']['output'];
   /** The objects that are set aside, newest first. A sync that can read or book one takes it off the list. */
@@ -714,6 +747,13 @@ export type RevenueConnectionSetAsideArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
 };
+
+/** Whose objects a key of the payment processor reads. */
+export type ProcessorKeyMode =
+  /** Those of the account itself. */
+  | 'LIVE'
+  /** Those of its test mode: money that no one paid. */
+  | 'TEST';
 
 /** An object of the payment processor that did not fit and is in no figure. */
 export type SetAsideObject = {
@@ -928,6 +968,8 @@ export type ResolversTypes = {
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  UserError: ResolverTypeWrapper<UserError>;
+  UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
@@ -957,6 +999,7 @@ export type ResolversTypes = {
   RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
+  ProcessorKeyMode: ProcessorKeyMode;
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
@@ -983,6 +1026,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
   BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
@@ -1104,11 +1148,18 @@ export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends R
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
+  field?: Resolver<Maybe<Array<ResolversTypes['String']>>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['UserErrorCode'], ParentType, ContextType>;
+};
+
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   billingSubscription?: Resolver<Maybe<ResolversTypes['BillingSubscription']>, ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Maybe<Array<ResolversTypes['RevenueCustomer']>>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
+  revenueCustomer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomerArgs, 'id'>>;
   revenueMappingConflicts?: Resolver<Maybe<Array<ResolversTypes['RevenueMappingConflict']>>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   verifyRevenue?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
@@ -1280,6 +1331,7 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   processor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyEnding?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyMode?: Resolver<Maybe<ResolversTypes['ProcessorKeyMode']>, ParentType, ContextType>;
   apiBase?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   endUserKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   connectedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1288,6 +1340,8 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   nextSyncAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   runs?: Resolver<Array<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<RevenueConnectionRunsArgs, 'limit'>>;
+  customerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  unmappedCustomerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAside?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType, RequireFields<RevenueConnectionSetAsideArgs, 'limit' | 'offset'>>;
 };
@@ -1352,6 +1406,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;

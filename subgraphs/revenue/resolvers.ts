@@ -23,6 +23,8 @@ import { linkRevenueCustomer } from './customers/link-revenue-customer.operation
 import { listMappingConflicts } from './customers/list-mapping-conflicts.operation.ts';
 import { listRevenueCustomers } from './customers/list-revenue-customers.operation.ts';
 import { listSealedValues } from './connection/list-sealed-values.operation.ts';
+import { countCustomers } from './customers/count-customers.operation.ts';
+import { getRevenueCustomer } from './customers/get-revenue-customer.operation.ts';
 import { countSetAsideObjects } from './set-aside/count-set-aside-objects.operation.ts';
 import { listSetAside } from './set-aside/list-set-aside.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
@@ -42,6 +44,7 @@ import type {
   MutationLinkRevenueCustomerArgs,
   MutationSyncRevenueArgs,
   MutationUnlinkRevenueCustomerArgs,
+  QueryRevenueCustomerArgs,
   QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
@@ -53,7 +56,11 @@ import type {
 } from './resolvers.generated.ts';
 
 /** Arguments are checked by the schema, answers by the operations' own types. */
-export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'sealing' | 'gateway'>): object {
+export function resolvers({
+  sealing,
+  gateway,
+  config,
+}: Pick<SubgraphDependencies, 'sealing' | 'gateway' | 'config'>): object {
   const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
@@ -64,6 +71,8 @@ export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'seal
         findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
         listRevenueCustomers(context, page),
+      revenueCustomer: (_: unknown, { id }: QueryRevenueCustomerArgs, context: SubgraphContext) =>
+        getRevenueCustomer(context, id),
       revenueMappingConflicts: (
         _: unknown,
         { limit }: Required<QueryRevenueMappingConflictsArgs>,
@@ -77,14 +86,12 @@ export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'seal
     },
     Mutation: {
       connectRevenue: (_: unknown, { input }: { input: ConnectionInput }, context: SubgraphContext) =>
-        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing),
+        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
       checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) =>
         checkRevenueConnection(context, sealing),
-      disconnectRevenue: (
-        _: unknown,
-        { withdrawRecords }: Required<MutationDisconnectRevenueArgs>,
-        context: SubgraphContext,
-      ) => disconnectRevenue(context, withdrawRecords),
+      disconnectRevenue: withOwnPassword((_: unknown, { withdrawRecords }: MutationDisconnectRevenueArgs, context) =>
+        disconnectRevenue(context, withdrawRecords ?? false),
+      ),
       syncRevenue: (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context: SubgraphContext) =>
         syncRevenue(context, waitSeconds, full),
       linkRevenueCustomer: (_: unknown, input: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
@@ -111,6 +118,9 @@ export function resolvers({ sealing, gateway }: Pick<SubgraphDependencies, 'seal
     RevenueConnection: {
       runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
         listSyncRuns(context, limit),
+      customerCount: async (_: unknown, __: unknown, context: SubgraphContext) => (await countCustomers(context)).all,
+      unmappedCustomerCount: async (_: unknown, __: unknown, context: SubgraphContext) =>
+        (await countCustomers(context)).unmapped,
       setAsideCount: (_: unknown, __: unknown, context: SubgraphContext) => countSetAsideObjects(context),
       setAside: (_: unknown, page: Required<RevenueConnectionSetAsideArgs>, context: SubgraphContext) =>
         listSetAside(context, page),

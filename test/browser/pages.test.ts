@@ -47,6 +47,7 @@ function heading(name: string | RegExp) {
 
 it('a person rotates a key, and the old one stops', async () => {
   await signIn();
+  await page.getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('link', { name: 'Create a key' }).click();
   await page.getByLabel('Name').fill('Laptop');

@@ -99,3 +99,19 @@ export async function findEndUser(tx: Transaction, organizationId: string, id: s
   const [row] = await run(tx, FIND_END_USER, { organizationId, id });
   return row ? { ...row, firstSeenAt: canonicalInstant(row.firstSeenAt) } : null;
 }
+
+const SUGGEST_END_USERS = statement(
+  ({ organizationId, text, limit }: Parameters<{ organizationId: string; text: string; limit: number }>) =>
+    sql<{ externalId: string }>`
+    select external_id from end_user where organization_id = ${organizationId} and strpos(lower(external_id), lower(${text})) > 0
+    order by strpos(lower(external_id), lower(${text})), length(external_id), external_id limit ${limit}`,
+);
+
+/** Those whose external id has a text in it, in whatever case; those that begin with it first, then the shorter ones. */
+export function suggestEndUsersBy(
+  tx: Transaction,
+  organizationId: string,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<{ externalId: string }[]> {
+  return run(tx, SUGGEST_END_USERS, { organizationId, text, limit });
+}

@@ -64,6 +64,11 @@ export function findAllCards(tx: Transaction, organizationId: string): Promise<R
   return readCards(tx, 'card.organization_id in ($1, $2)', [GLOBAL_TENANT, organizationId]);
 }
 
+/** The organization's own. */
+export function findOwnCards(em: EntityManager, organizationId: string): Promise<RatedCard[]> {
+  return readCards(em, 'card.organization_id = $1', [organizationId]);
+}
+
 /** The standard cards of the catalogue. */
 export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
   return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);

@@ -10,19 +10,28 @@ import { CONNECTION_SEAL, FIRST_SYNC_DELAY_SECONDS } from '../config.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
+import { markCustomersGone } from '../customers/customer.table.ts';
+import { withdrawAllRecords } from '../records/revenue-record.table.ts';
+import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
 import { connectionOf, saveConnection } from './payment-connection.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
-/** What was connected before is replaced; its records and links stay, and the first sync reads everything. */
+/**
+ * What was connected before is replaced; its records and links stay, and the first sync reads everything. Only where a key of the live
+ * mode follows one of the test mode, or the other way round, all records are withdrawn: the two have no object in common, and money
+ * that no one paid must not stay in the figures.
+ */
 export async function connectRevenue(
   context: SubgraphContext,
   args: ConnectInput,
   sealing: Sealing,
+  defaultApiBase: string | null = null,
 ): Promise<ConnectionView> {
   const organizationId = organizationOf(context);
-  const input = readConnectInput(args, context.principal.grants.includes('operator'));
+  const read = readConnectInput(args, context.principal.grants.includes('operator'));
+  const input = { ...read, apiBase: read.apiBase ?? defaultApiBase };
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
   return context.database.forOrganization(organizationId, async (em) => {
     const known = await connectionOf(em, organizationId);
@@ -36,6 +45,7 @@ export async function connectRevenue(
       endUserKey: input.endUserKey,
       sealedKey: sealing.seal(input.apiKey, CONNECTION_SEAL, id),
       keyEnding: input.apiKey.slice(-4),
+      keyMode: keyModeOf(input.apiKey),
       status: 'connected' as const,
       connectedAt: at,
       disconnectedAt: null,
@@ -53,13 +63,20 @@ export async function connectRevenue(
     };
     await abandonRuns(em, organizationId, at);
     await forgetCursors(em, organizationId);
+    const isOtherMode =
+      known !== null && known.keyMode !== null && connection.keyMode !== null && known.keyMode !== connection.keyMode;
+    if (isOtherMode) {
+      await withdrawAllRecords(em, organizationId, at);
+      await clearAllSetAside(em, organizationId);
+      await markCustomersGone(em, organizationId);
+    }
     await recordAudit(em, {
       organizationId,
       at,
       action: known === null ? 'connection.created' : 'connection.replaced',
       ...actorOf(context.principal),
       subjectId: id,
-      detail: `${connection.processor}, key ending in ${connection.keyEnding}`,
+      detail: `${connection.processor}, key ending in ${connection.keyEnding}${isOtherMode ? ', records of the other mode withdrawn' : ''}`,
     });
     return toConnectionView(await saveConnection(em, connection));
   });
@@ -86,6 +103,12 @@ function readConnectInput(input: ConnectInput, isOperator: boolean): ConnectInpu
   if (input.apiBase === null) return input;
   if (!isOperator) fail('FORBIDDEN', 'Only an operator may set apiBase');
   return { ...input, apiBase: readOrigin(input.apiBase) };
+}
+
+/** `sk_test_…` and `rk_test_…` are Stripe's own forms. */
+function keyModeOf(key: string): 'live' | 'test' | null {
+  const [, mode] = /^[sr]k_(live|test)_/.exec(key) ?? [];
+  return mode === 'live' || mode === 'test' ? mode : null;
 }
 
 function readOrigin(text: string): string {

@@ -3,7 +3,12 @@ import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 
 /** Its runs and what is set aside are asked for apart. */
-export type ConnectionView = Omit<RevenueConnection, 'runs' | 'setAside' | 'setAsideCount'>;
+export type ConnectionView = Omit<
+  RevenueConnection,
+  'runs' | 'setAside' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
+>;
+
+const KEY_MODES = { live: 'LIVE', test: 'TEST' } as const;
 
 export function toConnectionView(connection: PaymentConnection): ConnectionView {
   const isConnected = connection.status === 'connected';
@@ -12,6 +17,7 @@ export function toConnectionView(connection: PaymentConnection): ConnectionView 
     processor: connection.processor,
     status: isConnected && connection.lastError !== null ? 'failing' : connection.status,
     keyEnding: connection.keyEnding,
+    keyMode: connection.keyMode === null ? null : KEY_MODES[connection.keyMode],
     apiBase: connection.apiBase,
     endUserKey: connection.endUserKey,
     connectedAt: connection.connectedAt,

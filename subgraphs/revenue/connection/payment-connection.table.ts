@@ -26,6 +26,8 @@ export const PaymentConnectionTable = defineEntity({
     /** AES-256-GCM; null once disconnected. */
     sealedKey: p.blob().nullable(),
     keyEnding: p.text(),
+    /** Whose objects the key reads: the account's own, or those of its test mode; null where the key does not say. */
+    keyMode: p.enum(['live', 'test']).nullable(),
     status: p.enum(['connected', 'disconnected']),
     connectedAt: p.datetime(3),
     disconnectedAt: p.datetime(3).nullable(),

@@ -120,6 +120,40 @@ export async function linkCustomerTo(
   return runFirst(em, LINK_CUSTOMER_TO, { organizationId, id, externalId });
 }
 
+const MARK_CUSTOMERS_GONE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`update customer set deleted = true where organization_id = ${organizationId} and not deleted`,
+);
+
+/** None of them is in the account that is read from now on, until a sync meets it there. */
+export async function markCustomersGone(em: EntityManager, organizationId: string): Promise<void> {
+  await run(em, MARK_CUSTOMERS_GONE, { organizationId });
+}
+
+const COUNT_CUSTOMERS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<{ all: number; unmapped: number }>`
+    select count(*)::int as all, (count(*) filter (where coalesce(linked_external_id, metadata_external_id) is null))::int as unmapped
+    from customer where organization_id = ${organizationId} and not deleted`,
+);
+
+/** Customers that are at the processor, and those of them whom nothing names. */
+export async function countCustomers(
+  tx: Transaction,
+  organizationId: string,
+): Promise<{ all: number; unmapped: number }> {
+  return (await runFirst(tx, COUNT_CUSTOMERS, { organizationId })) ?? { all: 0, unmapped: 0 };
+}
+
+const FIND_CUSTOMER = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<CustomerRow>`select ${sql.raw(COLUMNS)} from customer where organization_id = ${organizationId} and id = ${id}`,
+);
+
+/** Null when no sync has seen it. */
+export async function findCustomer(tx: Transaction, organizationId: string, id: string): Promise<CustomerRow | null> {
+  return runFirst(tx, FIND_CUSTOMER, { organizationId, id });
+}
+
 const ERASE_CUSTOMERS_OF = statement(
   (
     input: Parameters<{ organizationId: string; externalId: string; pseudonym: string; at: Date }>,

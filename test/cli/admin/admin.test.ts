@@ -1,6 +1,7 @@
-/** The operator's commands as an operator types them: a process of its own against a whole service. */
+/** The operator's commands as an operator types them, against a whole service. */
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import { get, post } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { signedIn } from '../../support/visitor.ts';
@@ -638,6 +639,13 @@ describe('what cannot be done is one line on standard error, and exit code 1', (
   });
 });
 
+test('the exit code is that of the process', async () => {
+  const list = ['organization', 'list', '--json'];
+  expect(await run(list, {}, '')).toMatchObject({ code: 0, stderr: '', json: expect.any(Array) });
+  expect(await run(list, { ADMIN_TOKEN: 'nonsense' }, '')).toMatchObject({ code: 1, stdout: '' });
+  expect(await run(['nonsense'], {}, '')).toMatchObject({ code: 2, stdout: '' });
+});
+
 describe('what is typed wrong is exit code 2', () => {
   it.each([
     [[]],
@@ -842,22 +850,39 @@ function admin(...words: string[]): Promise<Outcome> {
   return run([...words, ...(words.length === 0 ? [] : ['--json'])]);
 }
 
-function run(words: readonly string[], settings: Readonly<Record<string, string>> = {}, input = ''): Promise<Outcome> {
+/** In this process, but where something is given on standard input. */
+async function run(
+  words: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  input?: string,
+): Promise<Outcome> {
+  const env = { ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
+  const [code, stdout, stderr] = await (input === undefined ? runHere(words, env) : runAsProcess(words, env, input));
+  const isJson = /^[[{n]/.test(stdout) && words.includes('--json');
+  return { code, stdout, stderr, json: isJson ? JSON.parse(stdout) : undefined };
+}
+
+type Printed = readonly [code: number, stdout: string, stderr: string];
+
+async function runHere(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Printed> {
+  const written = { stdout: '', stderr: '' };
+  const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
+  const code = await runAdmin(words, { stdout: into('stdout'), stderr: into('stderr') }, env);
+  return [code, written.stdout, written.stderr];
+}
+
+function runAsProcess(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input: string,
+): Promise<Printed> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const env = { PATH, NODE_COMPILE_CACHE, ADMIN_URL: service.url, DATA_DIR: service.dataDirectory, ...settings };
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', 'cli/admin/main.ts', ...words],
-      { env },
-      (error, stdout, stderr) => {
-        resolve({
-          code: error ? Number(error.code) : 0,
-          stdout,
-          stderr,
-          json: /^[[{n]/.test(stdout) && words.includes('--json') ? JSON.parse(stdout) : undefined,
-        });
-      },
+      { env: { PATH, NODE_COMPILE_CACHE, ...env } },
+      (error, stdout, stderr) => resolve([error ? Number(error.code) : 0, stdout, stderr]),
     );
     child.stdin?.end(input);
   });

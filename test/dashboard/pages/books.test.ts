@@ -90,6 +90,7 @@ describe('what closes, erases or deletes', () => {
     'reopenCosts(from: "2020-01"@) { closedUntil }',
     'closeRevenue(through: "2020-01"@) { closedUntil }',
     'reopenRevenue(from: "2020-01"@) { closedUntil }',
+    'disconnectRevenue(withdrawRecords: false@) { id }',
     'eraseEndUser(externalId: "nobody", limit: 0@) { id }',
     'startEndUserErasure(externalId: "nobody"@) { id }',
     `eraseRevenueEndUser(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { customers }`,

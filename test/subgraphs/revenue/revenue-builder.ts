@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { readConfig } from '../../../platform/config.ts';
 import { anonymous, type Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { openSubgraphDatabase, type SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
@@ -78,7 +79,12 @@ export async function startRevenue(): Promise<RevenueService> {
   };
   const context = (): SubgraphContext => ({ principal, database: life.through(database), log });
   const dependencies = () =>
-    ({ database: life.through(database), log, sealing: SEALING }) as unknown as SubgraphDependencies;
+    ({
+      database: life.through(database),
+      log,
+      sealing: SEALING,
+      config: readConfig({}),
+    }) as unknown as SubgraphDependencies;
   let [job] = revenue.jobs(dependencies());
   const reopen = async (dbName: string) => {
     database = await openSubgraphDatabase(revenue, { ...database.target, dbName });

@@ -51,6 +51,30 @@ describe('dimensions', () => {
     expect(await world.ask(randomUUID(), '{ dimensions { key } }')).toEqual({ dimensions: [] });
   });
 
+  it('are changed with user errors, which name the argument', async () => {
+    const organizationId = randomUUID();
+    const answer = '{ dimension { key label } userErrors { field message code } }';
+    const change = async (mutation: string) => world.ask(organizationId, `mutation { change: ${mutation} }`);
+    expect(await change(`dimensionRegister(key: "team", label: "Team") ${answer}`)).toEqual({
+      change: { dimension: { key: 'team', label: 'Team' }, userErrors: [] },
+    });
+    expect(await change(`dimensionRename(key: "team", label: " ") ${answer}`)).toMatchObject({
+      change: { dimension: null, userErrors: [{ field: ['label'], code: 'VALIDATION_ERROR' }] },
+    });
+    expect(await change(`dimensionRename(key: "team", label: "Squad") ${answer}`)).toEqual({
+      change: { dimension: { key: 'team', label: 'Squad' }, userErrors: [] },
+    });
+    expect(await change(`dimensionRetire(key: "never") ${answer}`)).toEqual({
+      change: {
+        dimension: null,
+        userErrors: [{ field: null, message: 'Unknown dimension', code: 'NOT_FOUND' }],
+      },
+    });
+    expect(await change('costPairRegister(keys: ["team"]) { costPair { keys } userErrors { field code } }')).toEqual({
+      change: { costPair: null, userErrors: [{ field: ['keys'], code: 'VALIDATION_ERROR' }] },
+    });
+  });
+
   it.each([
     ['', 'x'],
     ['k'.repeat(256), 'x'],

@@ -1,0 +1,50 @@
+/** One call of the operator's command line: runs a command and prints its output. */
+import { type Config, ConfigError, readConfig } from '../../platform/config.ts';
+import { operatorGateway } from '../kit/operator-gateway.ts';
+import { runProgram, type Terminal } from '../kit/run-program.ts';
+import { valueAsText } from '../kit/table.ts';
+import { commands } from './command-list.ts';
+
+const PREFIX = 'npm run -s admin --';
+
+/** What settings are read from. */
+type Environment = Parameters<typeof readConfig>[0];
+
+/** `words` as typed; settings are those of the process unless others are given. Answers the exit code. */
+export async function runAdmin(
+  words: readonly string[],
+  terminal: Terminal,
+  environment?: Environment,
+): Promise<number> {
+  return runProgram(
+    {
+      prefix: PREFIX,
+      suffix: ' [--json]',
+      closing: [
+        `${PREFIX} COMMAND --help shows the flags. The service is at ADMIN_URL (default: the local address);`,
+        'the operator token is ADMIN_TOKEN, else that of DATA_DIR/first-run.json.',
+      ],
+      namesFlags: true,
+      widthMax: Infinity,
+      commands,
+    },
+    words,
+    terminal,
+    async (command, args) => {
+      const { output, error } = await command.run(args, operatorGateway(configOf(environment)));
+      terminal.stdout.write(`${args.has('json') ? JSON.stringify(output) : valueAsText(output)}\n`);
+      if (error !== undefined) throw new Error(error);
+    },
+    { json: { about: 'prints one JSON value' } },
+  );
+}
+
+function configOf(environment: Environment): Config {
+  try {
+    return readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError)
+      throw new Error(`Settings that cannot be used: ${error.errors.join('; ')}`, { cause: error });
+    throw error;
+  }
+}

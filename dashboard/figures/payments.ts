@@ -1,0 +1,29 @@
+/** The pages about payments, next to one another, and the state of a run as they show it. */
+import type { DataOf } from '../../schema/graphql.ts';
+import { html, type Html } from '../shell/html.ts';
+
+const TABS = [
+  { path: '/settings/payments', label: 'Connection' },
+  { path: '/settings/payments/customers', label: 'Customers' },
+] as const;
+
+export function paymentsHeading(title: string, here: (typeof TABS)[number]['path']): Html {
+  return html`
+<div class="heading"><h1>${title}</h1>
+  <nav aria-label="Payments"><ul class="windows">${TABS.map(
+    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+</div>`;
+}
+
+type Run = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>['runs'][number];
+
+const STAGES: Readonly<Record<string, string>> = { credit_notes: 'credit notes' };
+
+export function syncState({ state, stage, error }: Run): Html {
+  if (state === 'running')
+    return error === null
+      ? html`<span class="badge">reading ${STAGES[stage] ?? stage}</span>`
+      : html`<span class="badge bad">waits to try again</span>`;
+  return html`<span class="badge${state === 'finished' ? ' good' : ''}">${state}</span>`;
+}

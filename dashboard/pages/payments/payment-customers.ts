@@ -1,0 +1,207 @@
+/** `/settings/payments/customers`: the processor's customers and whom each is among the customers that events name; linking them by hand. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { paymentsHeading } from '../../figures/payments.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field, queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const CUSTOMERS = graphql(`query PaymentCustomersPage($limit: Int!, $offset: Int!, $unmapped: Boolean!) {
+  revenueConnection { customerCount unmappedCustomerCount }
+  revenueCustomers(limit: $limit, offset: $offset, unmapped: $unmapped) { id name metadataExternalId linkedExternalId deleted }
+  revenueMappingConflicts(limit: 50) { externalId customerIds message }
+}`);
+const CUSTOMER = graphql(`query PaymentCustomerPage($id: String!) {
+  revenueCustomer(id: $id) { id name metadataExternalId linkedExternalId deleted }
+}`);
+const SUGGESTIONS = graphql(`query EndUserSuggestions($text: String!) {
+  endUserSuggestions(text: $text, limit: 12) { externalId }
+}`);
+const LINK = graphql(`mutation LinkPaymentCustomer($customerId: String!, $endUserExternalId: String!) {
+  linkRevenueCustomer(customerId: $customerId, endUserExternalId: $endUserExternalId) { id }
+}`);
+const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
+  unlinkRevenueCustomer(customerId: $customerId) { id }
+}`);
+
+const PATH = '/settings/payments/customers';
+const PER_PAGE = 50;
+/** Of a name that is looked for by itself: shorter ones are in everything. */
+const SUGGESTED_LENGTH_MIN = 3;
+
+type Customer = DataOf<'PaymentCustomersPage'>['revenueCustomers'][number];
+type Conflict = DataOf<'PaymentCustomersPage'>['revenueMappingConflicts'][number];
+
+export function paymentCustomersPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const query = queryOf(signedIn.request);
+      const isAll = query.get('show') === 'all';
+      const offset = /^\d{1,7}$/.test(query.get('offset') ?? '') ? Number(query.get('offset')) : 0;
+      const {
+        revenueConnection: connection,
+        revenueCustomers: customers,
+        revenueMappingConflicts: conflicts,
+      } = await askGateway(gateway, CUSTOMERS, { limit: PER_PAGE, offset, unmapped: !isAll }, signedIn.principal);
+      const more = new URLSearchParams({ ...(isAll ? { show: 'all' } : {}), offset: String(offset + PER_PAGE) });
+      const body = html`
+${paymentsHeading('Customers at Stripe', PATH)}
+<p class="lead">Whom each of them is among the customers that your events name. What an unmatched one pays is in the total and in no customer’s margin.</p>
+<nav aria-label="Which customers"><ul class="windows">
+  <li><a href="${PATH}"${!isAll && html` aria-current="true"`}>Not matched${connection !== null && ` (${formatCount(connection.unmappedCustomerCount)})`}</a></li>
+  <li><a href="${PATH}?show=all"${isAll && html` aria-current="true"`}>All${connection !== null && ` (${formatCount(connection.customerCount)})`}</a></li>
+</ul></nav>
+${customers.length > 0 ? customerTable(customers) : html`<p class="panel empty">${connection === null ? html`No account is connected: <a href="/settings/payments">connect Stripe</a>.` : isAll ? 'No customer was read yet.' : 'Every customer is matched.'}</p>`}
+<p class="pager">${offset > 0 && html`<a href="${PATH}${isAll && '?show=all'}">First page</a>`} ${customers.length === PER_PAGE && html`<a href="${PATH}?${more.toString()}">Next page</a>`}</p>
+${conflicts.length > 0 && conflictTable(conflicts)}`;
+      return sendFramed(signedIn, { title: 'Customers at Stripe', body });
+    }),
+  );
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { principal, form } = signedIn;
+    const { revenueCustomer } = await askGateway(gateway, CUSTOMER, { id: idOf(signedIn) }, principal);
+    const customer = revenueCustomer ?? fail('NOT_FOUND', 'No sync has seen this customer.');
+    const text = field(form, 'text') || textOf(customer);
+    const suggestions =
+      text === '' ? [] : (await askGateway(gateway, SUGGESTIONS, { text }, principal)).endUserSuggestions;
+    return sendFramed(signedIn, {
+      title: customer.name ?? customer.id,
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body: customerBody(signedIn, customer, { text, found: suggestions.map(({ externalId }) => externalId) }),
+    });
+  };
+
+  pages.get(
+    `${PATH}/:id`,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+  // What is looked for may be an address of somebody: it stands in no URL.
+  pages.post(
+    `${PATH}/:id/search`,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+  pages.post(
+    `${PATH}/:id/link`,
+    withSession(dependencies, async (signedIn) => {
+      const variables = { customerId: idOf(signedIn), endUserExternalId: field(signedIn.form, 'externalId') };
+      const { error } = await outcomeOf(askGateway(gateway, LINK, variables, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=customer-linked`, 303);
+    }),
+  );
+  pages.post(
+    `${PATH}/:id/unlink`,
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(
+        askGateway(gateway, UNLINK, { customerId: idOf(signedIn) }, signedIn.principal),
+      );
+      return error
+        ? render(signedIn, error)
+        : signedIn.reply.redirect(`${pathOf(idOf(signedIn))}?done=customer-unlinked`, 303);
+    }),
+  );
+}
+
+function idOf({ request }: SignedIn): string {
+  return (request.params as { id: string }).id;
+}
+
+function pathOf(id: string): string {
+  return `${PATH}/${encodeURIComponent(id)}`;
+}
+
+/** What events may call the customer: the name, or of an e-mail address what is before the @. */
+function textOf({ name }: Customer): string {
+  const text = name?.split('@', 1)[0]?.trim() ?? '';
+  return text.length < SUGGESTED_LENGTH_MIN ? '' : text;
+}
+
+function matchOf({ metadataExternalId, linkedExternalId }: Customer): Html {
+  if (linkedExternalId !== null)
+    return html`<span class="name">${linkedExternalId}</span> <span class="badge">linked here</span>`;
+  if (metadataExternalId !== null) return html`<span class="name">${metadataExternalId}</span>`;
+  return html`<span class="badge bad">not matched</span>`;
+}
+
+function customerTable(customers: readonly Customer[]): Html {
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Customers at Stripe"><table>
+  <caption class="unseen">Customers at Stripe</caption>
+  <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+  <tbody>${customers.map(
+    (customer) => html`
+    <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">gone there</span>`}<br><span class="muted id">${customer.id}</span></th>
+      <td>${matchOf(customer)}</td>
+      <td><a href="${pathOf(customer.id)}" aria-label="${customer.linkedExternalId === null && customer.metadataExternalId === null ? 'Match' : 'Change'} ${customer.name ?? customer.id}">${customer.linkedExternalId === null && customer.metadataExternalId === null ? 'Match' : 'Change'}</a></td></tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}
+
+function conflictTable(conflicts: readonly Conflict[]): Html {
+  return html`
+<section class="panel" aria-labelledby="conflicts"><h2 id="conflicts">Not one to one</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="conflicts"><table>
+    <thead><tr><th scope="col">In your events</th><th scope="col">At Stripe</th><th scope="col">What it means</th></tr></thead>
+    <tbody>${conflicts.map(
+      ({ externalId, customerIds, message }) => html`
+      <tr><th scope="row" class="name">${externalId}</th><td class="id">${customerIds.map((id) => html`<a href="${pathOf(id)}">${id}</a> `)}</td><td>${message}</td></tr>`,
+    )}
+    </tbody>
+  </table></div>
+</section>`;
+}
+
+function customerBody(
+  { csrf, principal }: SignedIn,
+  customer: Customer,
+  { text, found }: { text: string; found: readonly string[] },
+): Html {
+  const { id, name, metadataExternalId, linkedExternalId } = customer;
+  const isOwner = principal.grants.includes('owner');
+  return html`
+<p class="crumbs"><a href="${PATH}">Customers at Stripe</a></p>
+<h1 class="name">${name ?? id}</h1>
+<dl class="panel facts">
+  <div><dt>At Stripe</dt><dd class="id">${id}${customer.deleted && html` <span class="badge">gone there</span>`}</dd></div>
+  <div><dt>By its metadata</dt><dd>${metadataExternalId === null ? 'nobody' : html`<span class="name">${metadataExternalId}</span>`}</dd></div>
+  <div><dt>By a link made here</dt><dd>${linkedExternalId === null ? 'none' : html`<span class="name">${linkedExternalId}</span>; it wins`}</dd></div>
+</dl>
+${!isOwner && html`<p class="panel">Only an owner links customers.</p>`}
+${
+  isOwner &&
+  html`
+<section class="panel stack" aria-labelledby="match"><h2 id="match">Who is it?</h2>
+  <p class="muted">Past revenue follows too.</p>
+  <form class="stack wide-form" method="post" action="${pathOf(id)}/search">${csrfField(csrf)}
+    <label>Part of the <code>user_id</code> in your events <input name="text" value="${text}" maxlength="255" autocomplete="off" required></label>
+    <button class="secondary">Search</button></form>
+  ${text !== '' && found.length === 0 && html`<p class="muted">No event names anybody with that in it.</p>`}
+  ${
+    found.length > 0 &&
+    html`<form method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
+    <ul class="rows">${found.map((externalId) => html`<li class="row"><span class="name">${externalId}</span><button class="secondary" name="externalId" value="${externalId}" aria-label="It is ${externalId}">That is it</button></li>`)}</ul></form>`
+  }
+  <form class="stack wide-form" method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
+    <label>Or type the whole <code>user_id</code>, also one that no event has named yet <input name="externalId" maxlength="255" autocomplete="off" required></label>
+    <button>Link</button></form>
+</section>`
+}
+${
+  isOwner &&
+  linkedExternalId !== null &&
+  html`<form class="panel stack wide-form" method="post" action="${pathOf(id)}/unlink">${csrfField(csrf)}
+  <p>Without the link ${metadataExternalId === null ? 'nobody is matched' : html`the metadata speaks: <span class="name">${metadataExternalId}</span>`}.</p>
+  <button class="danger">Take the link back</button></form>`
+}`;
+}

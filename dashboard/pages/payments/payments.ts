@@ -1,0 +1,166 @@
+/** `/settings/payments`: the account at the payment processor: connecting it, its state and its runs, syncing, disconnecting. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import { paymentsHeading, syncState } from '../../figures/payments.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field, rawField } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const CONNECTION = graphql(`query PaymentsPage {
+  revenueConnection {
+    status keyEnding keyMode apiBase endUserKey connectedAt disconnectedAt lastSyncAt error nextSyncAt setAsideCount customerCount unmappedCustomerCount
+    runs(limit: 8) { mode state stage pages customers subscriptions invoices recordsCreated recordsUpdated recordsInOtherCurrencies notes error startedAt finishedAt }
+  }
+}`);
+const CONNECT = graphql(`mutation ConnectPayments($input: ConnectRevenueInput!) {
+  connectRevenue(input: $input) { id }
+  syncRevenue(waitSeconds: 0) { id }
+}`);
+const SYNC = graphql('mutation SyncPayments($full: Boolean!) { syncRevenue(waitSeconds: 0, full: $full) { id } }');
+const DISCONNECT = graphql(`mutation DisconnectPayments($withdrawRecords: Boolean!, $ownPassword: String) {
+  disconnectRevenue(withdrawRecords: $withdrawRecords, ownPassword: $ownPassword) { id }
+}`);
+
+const PATH = '/settings/payments';
+/** Where customers say whom they are, unless the owner keeps it elsewhere. */
+const END_USER_KEY = 'user_id';
+
+type Connection = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>;
+
+export function paymentsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { revenueConnection: connection } = await askGateway(gateway, CONNECTION, {}, signedIn.principal);
+    const isOwner = signedIn.principal.grants.includes('owner');
+    const isConnected = connection !== null && connection.status !== 'disconnected';
+    const body = html`
+${paymentsHeading('Payments', PATH)}
+<p class="lead">What customers paid, from your account at Stripe: read every quarter of an hour, never written to. Without it there are costs and no margins.</p>
+${connection !== null && state(connection)}
+${isOwner && isConnected && syncForm(signedIn)}
+${connection !== null && runList(connection.runs)}
+${isOwner ? connectForm(signedIn, connection) : html`<p class="panel">Only an owner connects and disconnects the account.</p>`}
+${isOwner && isConnected && disconnectForm(signedIn)}`;
+    return sendFramed(signedIn, {
+      title: 'Payments',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  const act = (path: string, done: string, send: (signedIn: SignedIn) => Promise<unknown>) =>
+    pages.post(
+      `${PATH}/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const { error } = await outcomeOf(send(signedIn));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+      }),
+    );
+
+  act('connect', 'payments-connected', ({ form, principal }) => {
+    const input = {
+      apiKey: rawField(form, 'apiKey').trim(),
+      endUserKey: field(form, 'endUserKey') || END_USER_KEY,
+    };
+    return askGateway(gateway, CONNECT, { input }, principal);
+  });
+  act('sync', 'sync-requested', ({ form, principal }) =>
+    askGateway(gateway, SYNC, { full: field(form, 'full') === 'yes' }, principal),
+  );
+  act('disconnect', 'payments-disconnected', ({ form, principal }) =>
+    askGateway(
+      gateway,
+      DISCONNECT,
+      { withdrawRecords: field(form, 'withdraw') === 'yes', ...ownPassword(form) },
+      principal,
+    ),
+  );
+}
+
+function state(connection: Connection): Html {
+  const { status, keyMode, keyEnding, apiBase, endUserKey, connectedAt, disconnectedAt, error } = connection;
+  const { lastSyncAt, nextSyncAt, setAsideCount, customerCount, unmappedCustomerCount } = connection;
+  return html`
+<dl class="panel facts">
+  <div><dt>Connection</dt><dd><span class="badge ${status === 'connected' ? 'good' : 'bad'}">${status}</span>
+    ${disconnectedAt === null ? html`since ${formatInstant(connectedAt)}` : html`since ${formatInstant(disconnectedAt)}`}${error !== null && html`<br>${error}`}</dd></div>
+  <div><dt>Key</dt><dd>${keyMode === 'TEST' && html`<span class="badge test">test</span> `}${keyMode === 'LIVE' && html`<span class="badge live">live</span> `}ends in <code>${keyEnding}</code>${apiBase !== null && html`, at <code>${apiBase}</code>`}${keyMode === 'TEST' && status !== 'disconnected' && html`<br>Revenue of the test mode counts as revenue here. When a live key takes its place, it is withdrawn.`}</dd></div>
+  <div><dt>Last sync</dt><dd>${lastSyncAt === null ? 'none has ended yet' : formatInstant(lastSyncAt)}${nextSyncAt !== null && html`; the next step is due ${formatInstant(nextSyncAt)}`}</dd></div>
+  <div><dt>Customers</dt><dd>${formatCount(customerCount)}, matched by their metadata <code>${endUserKey}</code>${unmappedCustomerCount > 0 && html`; <a href="/settings/payments/customers">${formatCount(unmappedCustomerCount)} not matched</a>`}</dd></div>
+  <div><dt>Set aside</dt><dd>${setAsideCount === 0 ? 'nothing' : html`<a href="/books/set-aside">${formatCount(setAsideCount)} ${setAsideCount === 1 ? 'object' : 'objects'} that did not fit</a>`}</dd></div>
+</dl>`;
+}
+
+function syncForm({ csrf }: SignedIn): Html {
+  return html`
+<form class="panel stack wide-form" method="post" action="${PATH}/sync">${csrfField(csrf)}
+  <h2>Sync</h2>
+  <label class="choice"><input type="checkbox" name="full" value="yes"> <span>Read everything again, not only what is new or changed</span></label>
+  <button class="secondary">Sync now</button></form>`;
+}
+
+function runList(runs: Connection['runs']): Html | false {
+  return (
+    runs.length > 0 &&
+    html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Runs of the sync"><table>
+  <caption>Runs</caption>
+  <thead><tr><th scope="col">Begun</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">To know</th></tr></thead>
+  <tbody>${runs.map(
+    (run) => html`
+    <tr><th scope="row">${formatInstant(run.startedAt)}</th><td>${syncState(run)} ${run.mode}</td>
+      <td class="number">${formatCount(run.customers)}</td><td class="number">${formatCount(run.subscriptions)}</td><td class="number">${formatCount(run.invoices)}</td>
+      <td class="number">${formatCount(run.recordsCreated)}</td><td class="number">${formatCount(run.recordsUpdated)}</td>
+      <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} records in other currencies than USD, in no figure. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>`
+  );
+}
+
+/** The key is typed and sent; no answer holds it, not even the one that says what was wrong with it. */
+function connectForm({ csrf, form }: SignedIn, connection: Connection | null): Html {
+  const isConnected = connection !== null && connection.status !== 'disconnected';
+  const endUserKey = field(form, 'endUserKey') || connection?.endUserKey || END_USER_KEY;
+  return html`
+<form class="panel stack wide-form" method="post" action="${PATH}/connect" autocomplete="off">${csrfField(csrf)}
+  <h2>${isConnected ? 'Connect with another key' : 'Connect Stripe'}</h2>
+  <ol class="asks">
+    <li>In Stripe’s dashboard open Developers → API keys → Create restricted key.</li>
+    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; for Events too, if you like a quicker sync. Nothing needs Write.</li>
+    <li>Paste the key here: <code>rk_live_…</code>, or <code>rk_test_…</code> to try it with Stripe’s test mode.</li>
+  </ol>
+  <label>Restricted key
+    <input type="password" name="apiKey" autocomplete="off" spellcheck="false" maxlength="255" required aria-describedby="key-hint"></label>
+  <p class="muted" id="key-hint">It is tried at Stripe first, kept encrypted, and never shown again.</p>
+  <label>Metadata key of a customer that holds the <code>user_id</code> of your events
+    <input name="endUserKey" value="${endUserKey}" maxlength="40" required></label>
+  <p class="muted">Customers without it can be matched by hand.</p>
+  <button>${isConnected ? 'Replace the key' : 'Connect'}</button>
+</form>`;
+}
+
+function disconnectForm({ csrf }: SignedIn): Html {
+  return html`
+<form class="panel stack wide-form" method="post" action="${PATH}/disconnect">${csrfField(csrf)}
+  <h2>Disconnect</h2>
+  <p>The key is forgotten and no sync runs any more. Revenue that is known stays.</p>
+  <label class="choice"><input type="checkbox" name="withdraw" value="yes"> <span>Withdraw all revenue too: it was the wrong account</span></label>
+  ${ownPasswordField(null)}
+  <button class="danger">Disconnect</button></form>`;
+}

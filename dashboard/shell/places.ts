@@ -1,0 +1,76 @@
+/** Where the navigation leads: pages that people read, and the one group of pages where they set something. */
+import type { Principal } from '../../platform/principal.ts';
+import { ENROLLMENT } from '../http/with-session.ts';
+
+export interface Place {
+  readonly path: string;
+  readonly label: string;
+  /** The roles that may open it; `null`: everybody, once they may go anywhere. */
+  readonly grant: readonly string[] | null;
+}
+
+/** A place of the settings, with the sentence that `/settings` says about it. */
+export interface SettingsPlace extends Place {
+  readonly about: string;
+}
+
+const READING: readonly Place[] = [{ path: '/', label: 'Overview', grant: null }];
+
+const ADMINS = ['owner', 'admin'];
+
+/** In the order in which somebody who begins needs them. */
+const SETTINGS: readonly SettingsPlace[] = [
+  { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
+  { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
+  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
+  {
+    path: '/rates/negotiated',
+    label: 'Own rates',
+    grant: null,
+    about: 'What you pay in place of list prices, and models that wait for a price.',
+  },
+  { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
+  { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
+  {
+    path: '/personal-data',
+    label: 'Personal data',
+    grant: ['owner'],
+    about: 'Erase an end user, and say how long metadata is kept.',
+  },
+  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Who did what.' },
+  { path: '/sessions', label: 'Devices', grant: null, about: 'Where you are signed in.' },
+  { path: '/second-factor', label: 'Two-step sign-in', grant: null, about: 'Passkeys, and an authenticator app.' },
+  { path: '/password', label: 'Password', grant: null, about: 'Change your own.' },
+];
+
+const SETTINGS_PLACE: Place = { path: '/settings', label: 'Settings', grant: null };
+
+/** The first row: what the caller may read, and the settings as one. Anyone who has yet to enroll has one place alone. */
+export function mainPlaces(principal: Principal): readonly Place[] {
+  return mayOpenAll(principal)
+    ? [...READING.filter((place) => mayOpen(principal, place)), SETTINGS_PLACE]
+    : settingsPlaces(principal);
+}
+
+export function settingsPlaces(principal: Principal): readonly SettingsPlace[] {
+  return SETTINGS.filter((place) => mayOpen(principal, place));
+}
+
+/** Whether a page is one of the settings. */
+export function isInSettings(here: string): boolean {
+  return [SETTINGS_PLACE, ...SETTINGS].some(({ path }) => isWithin(here, path));
+}
+
+/** Whether a page is the place or below it. */
+export function isWithin(here: string, path: string): boolean {
+  return here === path || (path !== '/' && here.startsWith(`${path}/`));
+}
+
+function mayOpen(principal: Principal, { path, grant }: Place): boolean {
+  if (!mayOpenAll(principal)) return path === '/second-factor';
+  return grant === null || grant.some((one) => principal.grants.includes(one));
+}
+
+function mayOpenAll({ grants }: Principal): boolean {
+  return !grants.includes(ENROLLMENT);
+}

@@ -1,0 +1,9 @@
+/** How many customers the processor has, and how many of them are matched to no end user. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { countCustomers as count } from './customer.table.ts';
+
+export function countCustomers(context: SubgraphContext): Promise<{ all: number; unmapped: number }> {
+  const organizationId = organizationOf(context);
+  return context.database.read(organizationId, (tx) => count(tx, organizationId));
+}

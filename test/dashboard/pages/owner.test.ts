@@ -1,0 +1,235 @@
+/** What an owner does in the browser, without a shell: the payment connection and whom its customers are; rates of their own. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
+import { graphql, post, read, settle } from '../../support/api-client.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+let service: RunningService;
+let processor: StripeStandIn;
+let owner: Visitor;
+let organization: string;
+
+const LIVE_KEY = 'rk_live_stand_in';
+/** Stripe's form of a key that reads the test mode. */
+const TEST_KEY = `rk_${'test'}_stand_in`;
+
+beforeAll(async () => {
+  processor = await start();
+  processor.keys.set(TEST_KEY, []);
+  processor.keys.set(`${LIVE_KEY}_narrow`, ['invoices']);
+  service = await runningService({ STRIPE_API_BASE: processor.url });
+  organization = service.firstRun.organization_id;
+  owner = await signedIn(service.url, service.firstRun);
+});
+afterAll(async () => {
+  await service.stop();
+  await processor.stop();
+});
+
+async function operate(document: string, variables: object = {}): Promise<Record<string, any>> {
+  const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, organization);
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data as Record<string, any>;
+}
+
+/** The graph by the cookie of the owner's session, as an internal UI asks it. */
+async function ask(query: string, variables: object = {}): Promise<Record<string, any>> {
+  const { body } = await read(
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-requested-with': 'test',
+        cookie: `session=${owner.cookies.get('session')}`,
+      },
+      body: JSON.stringify({ query, variables }),
+    }),
+  );
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data as Record<string, any>;
+}
+
+async function send(...events: object[]): Promise<void> {
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
+  await settle(service.url, service.firstRun.operator_token);
+}
+
+async function pageWith(path: string, text: string): Promise<string> {
+  for (let looks = 0; looks < 200; looks++) {
+    const { html } = await owner.get(path);
+    if (html.includes(text)) return html;
+    await pause(50);
+  }
+  throw new Error(`${path} never had ${text}`);
+}
+
+/** A colleague with a role, signed in. */
+async function colleague(role: string): Promise<Visitor> {
+  const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
+  await operate(
+    'mutation ($email: String!, $password: String!, $role: String!) { createAccountUser(email: $email, password: $password, role: $role) { userId } }',
+    { email: account.owner_email, password: account.owner_password, role },
+  );
+  return signedIn(service.url, account);
+}
+
+describe('/settings/payments', () => {
+  const page = '/settings/payments';
+  const customers = `${page}/customers`;
+
+  it("says the processor's reason when a key is refused, and never shows a key again", async () => {
+    expect((await owner.get(page)).html).toContain('Connect Stripe');
+    const wrong = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_wrong`, endUserKey: 'user_id' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.html).toContain('does not accept the key');
+    expect(wrong.html).not.toContain('stand_in_wrong');
+    const narrow = await owner.submit(page, `${page}/connect`, { apiKey: `${LIVE_KEY}_narrow` });
+    expect(narrow.html).toContain('The key lacks a permission');
+    expect((await owner.get(page)).html).not.toContain('<dl');
+    expect((await (await colleague('admin')).get(page)).html).toContain('Only an owner connects');
+  });
+
+  it('connects, syncs, withdraws what a test key had read, and matches customers by hand', async () => {
+    await send(
+      usageEvent({ user_id: 'acme-42', cost_override: '3' }),
+      usageEvent({ user_id: 'bolt', cost_override: '1' }),
+    );
+    const matched = addCustomer(processor.account, { metadata: { user_id: 'bolt' } });
+    const unmatched = addCustomer(processor.account, { name: 'Acme <Inc>', metadata: {} });
+    const start = Math.floor(Date.now() / 1000) - 86_400;
+    for (const customer of [matched, unmatched])
+      addInvoice(processor.account, { customer, lines: [{ amount: 1_000, start, end: start + 43_200 }] });
+    const revenue = async (): Promise<{ total: string; lines: Record<string, string> }> => {
+      const { window } = await ask(
+        '{ window(last: { days: 7 }) { margin { total { totalRevenue } endUsers { endUserName revenue } } } }',
+      );
+      const { total, endUsers } = window.margin;
+      return {
+        total: total.totalRevenue,
+        lines: Object.fromEntries(
+          endUsers.map(({ endUserName, revenue }: Record<string, string>) => [endUserName, revenue]),
+        ),
+      };
+    };
+
+    const tested = await owner.submit(page, `${page}/connect`, { apiKey: TEST_KEY, endUserKey: 'user_id' });
+    expect(tested.location).toBe(`${page}?done=payments-connected`);
+    const test = await pageWith(page, '<span class="badge good">finished</span>');
+    expect(test).toContain('<span class="badge test">test</span>');
+    expect(test).not.toContain(TEST_KEY);
+    expect(test).toContain('1 not matched');
+    expect((await revenue()).lines).toMatchObject({ bolt: '10' });
+
+    // Nothing of the test mode stays when the live key comes, and the same customers come again by it.
+    processor.faults.push({
+      times: 1_000,
+      path: '/v1/invoices',
+      act: ({ send: answer }) => answer({ status: 503, body: '{}' }),
+    });
+    expect((await owner.submit(page, `${page}/connect`, { apiKey: LIVE_KEY })).status).toBe(400);
+    processor.faults.length = 0;
+    expect((await owner.submit(page, `${page}/connect`, { apiKey: LIVE_KEY })).location).toContain(
+      'payments-connected',
+    );
+    const live = await pageWith(page, '<span class="badge live">live</span>');
+    expect(live).toContain('Replace the key');
+    await ask('mutation { syncRevenue { state } }');
+    expect((await revenue()).lines).toMatchObject({ bolt: '10', 'acme-42': '0' });
+    expect((await owner.submit(page, `${page}/sync`, { full: 'yes' })).location).toBe(`${page}?done=sync-requested`);
+
+    const list = (await owner.get(customers)).html;
+    expect(list).toContain('Acme &lt;Inc&gt;');
+    expect(list).not.toContain(matched);
+    const one = await owner.get(`${customers}/${unmatched}`);
+    expect(one.html).toContain('No event names anybody');
+    const found = await owner.answer(one, `${customers}/${unmatched}/search`, { text: 'ACME' });
+    expect(found.html).toContain('aria-label="It is acme-42"');
+    const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
+    expect(linked.location).toBe(`${customers}?done=customer-linked`);
+    expect((await owner.get(customers)).html).toContain('Every customer is matched.');
+    expect((await revenue()).lines).toMatchObject({ bolt: '10', 'Acme <Inc>': '10' });
+    const other = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/link`, {
+      externalId: 'acme-42',
+    });
+    expect(other.status).toBe(303);
+    const conflicts = (await owner.get(`${customers}?show=all`)).html;
+    expect(conflicts).toContain('2 customers stand for this end user');
+    const back = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/unlink`);
+    expect(back.location).toBe(`${customers}/${matched}?done=customer-unlinked`);
+    expect((await owner.get(`${customers}/cus_unknown`)).status).toBe(404);
+    expect((await (await colleague('member')).get(customers)).status).toBe(403);
+  });
+
+  it('disconnects with the own password alone', async () => {
+    const missing = await owner.submit(page, `${page}/disconnect`);
+    expect([missing.status, missing.html.includes('Type your own password')]).toEqual([403, true]);
+    const cut = await owner.submit(page, `${page}/disconnect`, {
+      withdraw: 'yes',
+      ownPassword: service.firstRun.owner_password,
+    });
+    expect(cut.location).toBe(`${page}?done=payments-disconnected`);
+    expect((await owner.get(page)).html).toContain('<span class="badge bad">disconnected</span>');
+    const { window } = await ask('{ window(last: { days: 7 }) { margin { total { totalRevenue } } } }');
+    expect(window.margin.total.totalRevenue).toBe('0');
+  });
+});
+
+describe('/rates', () => {
+  it('prices a waiting model, having told how many events that settles and what they cost', async () => {
+    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    await send(
+      usageEvent({ model: 'in-house <1>', input_tokens: 1_000_000, output_tokens: 0 }),
+      usageEvent({ model: 'in-house <1>', input_tokens: 500_000, output_tokens: 100_000 }),
+      usageEvent({ model: 'our-router', input_tokens: 1_000_000, output_tokens: 0 }),
+    );
+    const { html } = await owner.get('/rates/waiting');
+    expect(html).toContain('3 events wait');
+    expect(html).toContain('in-house &lt;1&gt;');
+    const [, href] = /href="(\/rates\/price[^"]*)" aria-label="Price in-house/.exec(html)!;
+    const typed = { model: 'in-house', provider: '', input: '2', output: '10', effectiveFrom: '2020-01-01' };
+    const preview = await owner.submit(href!.replaceAll('&amp;', '&'), '/rates/price/preview', typed);
+    expect(preview.html).toContain('<strong>2</strong> of 2 waiting events');
+    expect(preview.html).toContain('<strong>$4.00</strong> together');
+    expect((await owner.get('/rates/waiting')).html).toContain('3 events wait');
+    const set = await owner.answer(preview, '/rates/price');
+    expect(set.location).toBe('/rates/negotiated?done=rate-set');
+    await settle(service.url, service.firstRun.operator_token);
+    expect((await owner.get('/rates/waiting')).html).toContain('One event waits');
+
+    const wrong = await owner.answer(preview, '/rates/price', { input: 'much' });
+    expect([wrong.status, wrong.html.includes('input')]).toEqual([400, true]);
+    const named = { name: 'our-router', aliasProvider: '', aliasModel: 'in-house <1>' };
+    const alias = await owner.submit('/rates/price', '/rates/price/alias/preview', named);
+    expect(alias.html).toContain('<strong>1</strong> of 1 waiting event');
+    expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');
+    await settle(service.url, service.firstRun.operator_token);
+    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    const { window } = await ask(
+      '{ window(last: { days: 7 }) { costsByModel { items { modelSlug totalCost eventCount } } } }',
+    );
+    expect(window.costsByModel.items).toContainEqual({ modelSlug: 'in-house', totalCost: '6', eventCount: 3 });
+  });
+
+  it('lists what is negotiated, ends it, and lets members read alone', async () => {
+    const page = '/rates/negotiated';
+    const list = await owner.get(page);
+    expect(list.html).toContain(
+      'in-house <span class="muted">of any provider</span> <span class="badge good">in force</span>',
+    );
+    expect(list.html).toContain('our-router');
+    const member = await colleague('member');
+    const theirs = await member.get(page);
+    expect([theirs.status, theirs.html.includes('End it')]).toEqual([200, false]);
+    expect((await member.get('/rates/price')).status).toBe(403);
+    expect((await owner.answer(list, `${page}/end`)).location).toBe(`${page}?done=rate-ended`);
+    expect((await owner.get(page)).html).toContain('<span class="badge">not in force</span>');
+    const forgotten = await owner.answer(list, `${page}/forget`, { name: 'our-router' });
+    expect(forgotten.location).toBe(`${page}?done=alias-removed`);
+  });
+});
