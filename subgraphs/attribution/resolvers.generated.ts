@@ -206,7 +206,7 @@ export type UserErrorCode =
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
-  /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
+  /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
   /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
   endUserSuggestions: Maybe<Array<EndUser>>;
@@ -242,7 +242,8 @@ export type QueryWindowArgs = {
 
 
 export type QueryEndUserArgs = {
-  externalId: Scalars['String']['input'];
+  externalId: InputMaybe<Scalars['String']['input']>;
+  id: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -564,6 +565,8 @@ export type WindowCostChangeArgs = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** Slug of a model. */
@@ -1464,7 +1467,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
