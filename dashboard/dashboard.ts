@@ -17,6 +17,9 @@ import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eventPage } from './pages/events/event.ts';
+import { eventsPages } from './pages/events/events.ts';
+import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { notUnderstoodPages } from './pages/not-understood.ts';
@@ -61,6 +64,9 @@ const FORM_BYTES_MAX = 64 * 1024;
 const PAGES = [
   overviewPage,
   costsPages,
+  eventsPages,
+  sessionPages,
+  eventPage,
   settingsPage,
   signInPages,
   secondStepPages,

@@ -88,6 +88,56 @@ export type DimensionFilter = {
   readonly value: string;
 };
 
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value, numbers as they were sent. */
+  readonly value: string;
+};
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  readonly status?: EventStatus | null | undefined;
+  /** The model: as sent, or the slug of the card that priced them. */
+  readonly model?: string | null | undefined;
+  /** The provider: as sent, or the slug that costs have. */
+  readonly provider?: string | null | undefined;
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Whether they name an end user. */
+  readonly hasEndUser?: boolean | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** The session, as sent. */
+  readonly session?: string | null | undefined;
+  /** Id of the API key that sent them. */
+  readonly apiKey?: string | null | undefined;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  readonly minCost?: string | null | undefined;
+};
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
+
 /** Length of a trend's buckets, all in UTC. */
 export type Granularity =
   /** Hours. */
@@ -947,6 +997,37 @@ export type ErasureRecordQueryVariables = Exact<{
 
 export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
+export type EventPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type EventsCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventsCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type EventsDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventsDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type EventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+  orderBy: EventOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -1673,6 +1754,13 @@ export type SessionQueryVariables = Exact<{
 
 export type SessionQuery = { readonly session: { readonly totalCost: string, readonly roots: ReadonlyArray<{ readonly spanId: string | null, readonly totalCost: string, readonly children: ReadonlyArray<{ readonly spanId: string | null, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string }> }> } };
 
+export type SessionPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2141,6 +2229,10 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
+  EventPage: { data: EventPageQuery; variables: EventPageQueryVariables };
+  EventsCustomer: { data: EventsCustomerQuery; variables: EventsCustomerQueryVariables };
+  EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
+  EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
@@ -2244,6 +2336,7 @@ export interface Operations {
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
+  SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };

@@ -17,6 +17,7 @@ export interface SettingsPlace extends Place {
 const READING: readonly Place[] = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/costs', label: 'Costs', grant: null },
+  { path: '/events', label: 'Events', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

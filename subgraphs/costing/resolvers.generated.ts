@@ -1438,6 +1438,8 @@ export type EventFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Whether they name an end user. */
+  hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** The session, as sent. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const port = await freePort();
   service = await runningService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
-    usageEvent({ user_id: 'u1' }),
+    usageEvent({ user_id: 'u1', session_id: 's1' }),
     usageEvent({ model: 'nobody-knows-it', userId: 'u2' }),
   ]);
   await settle(service.url, service.firstRun.operator_token);
@@ -55,6 +55,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/',
       '/?window=year',
       '/costs?group=model,customer&compare=previous',
+      '/events',
+      '/events?sort=-cost',
       '/settings',
       '/api-keys',
       '/api-keys/new',
@@ -81,6 +83,11 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     ]) {
       errors.push(...(await look(path)));
     }
+    await page.goto(`${service.url}/events?filter=session:s1`);
+    await page.locator('a[href^="/events/session"]').first().click();
+    errors.push(...(await errorsOf(page)));
+    await page.locator('#events ~ * a[href^="/events/"]').first().click();
+    errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
     errors.push(...(await errorsOf(page)));
@@ -105,6 +112,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/costs?group=model,customer&compare=previous',
+      '/events',
       '/settings',
       '/api-keys',
       '/api-keys/new',
