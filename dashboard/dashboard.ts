@@ -30,6 +30,9 @@ import { passkeySignInPages } from './pages/passkey-sign-in.ts';
 import { personalDataPages } from './pages/personal-data.ts';
 import { paymentCustomersPages } from './pages/payments/payment-customers.ts';
 import { paymentsPages } from './pages/payments/payments.ts';
+import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
+import { pricePages } from './pages/rates/price.ts';
+import { waitingModelsPage } from './pages/rates/waiting.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -90,6 +93,9 @@ const PAGES = [
   setAsidePages,
   paymentsPages,
   paymentCustomersPages,
+  waitingModelsPage,
+  pricePages,
+  negotiatedRatesPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

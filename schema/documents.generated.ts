@@ -938,6 +938,14 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly signOutOtherSessions: number };
 
+export type EndRateMutationVariables = Exact<{
+  rateCardId: string;
+  at?: string | null | undefined;
+}>;
+
+
+export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type EndSessionMutationVariables = Exact<{
   id: string;
 }>;
@@ -1054,6 +1062,14 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type ForgetModelNameMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+}>;
+
+
+export type ForgetModelNameMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -1205,6 +1221,27 @@ export type MarginsQueryVariables = Exact<{
 
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+
+export type NameModelMutationVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type NameModelMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+
+export type NegotiateRateMutationVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1418,6 +1455,22 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
+
+export type ProposeModelAliasQueryVariables = Exact<{
+  name: string;
+  provider?: string | null | undefined;
+  model: string;
+}>;
+
+
+export type ProposeModelAliasQuery = { readonly modelAliasProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
+
+export type ProposeRateQueryVariables = Exact<{
+  input: SetRateInput;
+}>;
+
+
+export type ProposeRateQuery = { readonly rateProposal: { readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly isComplete: boolean, readonly models: ReadonlyArray<{ readonly model: string, readonly provider: string | null, readonly events: number, readonly settledEvents: number, readonly totalCost: string, readonly reason: string | null }> } };
 
 export type RateAliasMutationVariables = Exact<{
   name: string;
@@ -2107,6 +2160,11 @@ export type WaitingFeedsQueryVariables = Exact<{
 
 export type WaitingFeedsQuery = { readonly waitingFeeds: ReadonlyArray<string> };
 
+export type WaitingModelsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type WaitingModelsPageQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> } };
+
 export type WatchedOperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -2221,6 +2279,7 @@ export interface Operations {
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
+  EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
   EndUserSuggestions: { data: EndUserSuggestionsQuery; variables: EndUserSuggestionsQueryVariables };
@@ -2236,6 +2295,7 @@ export interface Operations {
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -2257,6 +2317,9 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
+  NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
+  NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2288,6 +2351,8 @@ export interface Operations {
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
+  ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
@@ -2383,6 +2448,7 @@ export interface Operations {
   VerifyOrganization: { data: VerifyOrganizationQuery; variables: VerifyOrganizationQueryVariables };
   VerifyRest: { data: VerifyRestQuery; variables: VerifyRestQueryVariables };
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
+  WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };

@@ -27,6 +27,12 @@ const SETTINGS: readonly SettingsPlace[] = [
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
   { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
+  {
+    path: '/rates/negotiated',
+    label: 'Own rates',
+    grant: null,
+    about: 'What you pay in place of list prices, and models that wait for a price.',
+  },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
   {

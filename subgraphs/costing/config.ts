@@ -95,3 +95,7 @@ export const EVENTS_LOOKED_THROUGH_MAX = 50_000;
 
 /** Entries of the ledger that one read adds up where no kept sum can answer. */
 export const LEDGER_ENTRIES_MAX = 1_000_000;
+
+/** Single events that a simulation adds up, and end users on a page of it. */
+export const SIMULATED_EVENTS_MAX = 500_000;
+export const SIMULATION_PAGE_MAX = 1_000;

@@ -266,6 +266,12 @@ export type Query = {
   contextPolicy: Maybe<ContextPolicy>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
   modelAliases: Maybe<Array<ModelAlias>>;
+  /** What a rate of the organization's own would make of the events that wait, before it is set: which of them get a cost, and how much that is. Nothing changes, and a repricing of booked events is no part of it. */
+  rateProposal: Maybe<RateProposal>;
+  /** The same of another name of a model. */
+  modelAliasProposal: Maybe<RateProposal>;
+  /** The rates that the organization has for itself, ordered by model. */
+  negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
   unitRateEstimationTable: Maybe<Array<UnitRateEstimate>>;
   /** How long the metadata of events is kept. */
@@ -409,6 +415,18 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryRateProposalArgs = {
+  input: SetRateInput;
+};
+
+
+export type QueryModelAliasProposalArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: Scalars['String']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -434,6 +452,10 @@ export type Mutation = {
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
   setRate: SetRate;
+  /** Sets a rate of the organization's own, for models that begin with `model`: it goes before everybody's. Waiting events that it prices get their cost, what is booked stays. */
+  rateNegotiate: RatePayload;
+  /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
+  rateEnd: RatePayload;
   /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
   setModelAlias: SetModelAlias;
   /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
@@ -519,6 +541,17 @@ export type MutationAddEventPackArgs = {
 
 export type MutationSetRateArgs = {
   input: SetRateInput;
+};
+
+
+export type MutationRateNegotiateArgs = {
+  input: SetRateInput;
+};
+
+
+export type MutationRateEndArgs = {
+  rateCardId: Scalars['ID']['input'];
+  at: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -759,6 +792,10 @@ export type Window = {
   guessedEvents: Maybe<Scalars['Float']['output']>;
   /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
+  /** From attribution: cost of every end user. */
+  endUserCostLines: Maybe<Scalars['JSON']['output']>;
+  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 1,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
+  simulateCosts: Maybe<CostSimulation>;
 };
 
 
@@ -796,6 +833,184 @@ export type WindowLedgerCostsArgs = {
 export type WindowLedgerCostsByEndUserArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
   limit?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowSimulateCostsArgs = {
+  changes: Array<SimulatedChange>;
+  filter: InputMaybe<SimulationFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  replace?: InputMaybe<ModelReplacement>;
+  /** Another rate, in the whole window. */
+  rate?: InputMaybe<SimulatedRate>;
+  /** How much of the input that is read as text comes from a cache. */
+  cachedShare?: InputMaybe<SimulatedShare>;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  batchShare?: InputMaybe<SimulatedShare>;
+};
+
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The model instead, as an event would name it. */
+  byModel: Scalars['String']['input'];
+  /** Its provider. */
+  byProvider?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  tokenClass?: InputMaybe<Scalars['String']['input']>;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  amount?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  factor?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** 0 to 1. */
+  share: Scalars['Decimal']['input'];
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What would have been different. */
+export type CostSimulation = {
+  /** Everything. */
+  total: SimulatedCost;
+  /** Events that name no end user. */
+  unassigned: SimulatedCost;
+  /** By end user, largest expected difference first. */
+  endUsers: SimulatedEndUserConnection;
+  /** Events that a change is about and that keep their cost, because it does not follow from their tokens; the costliest first. */
+  notCovered: Array<NotSimulatedEvents>;
+  /** Why figures are ranges: models that count the same text differently. */
+  tokenizers: Array<TokenizerDifference>;
+};
+
+/** Costs before and after. */
+export type SimulatedCost = {
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** An amount that depends on how another model counts tokens; all three are equal where it does not. */
+export type SimulatedAmount = {
+  /** With as few tokens as another tokenizer makes. */
+  low: Scalars['Decimal']['output'];
+  /** As a rule. */
+  expected: Scalars['Decimal']['output'];
+  /** With as many. */
+  high: Scalars['Decimal']['output'];
+};
+
+/** End users, a page of them. */
+export type SimulatedEndUserConnection = {
+  /** The end users of the page. */
+  nodes: Array<SimulatedEndUser>;
+  /** The same with their cursors. */
+  edges: Array<SimulatedEndUserEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many end users have costs or a difference. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** An end user with its cursor. */
+export type SimulatedEndUserEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: SimulatedEndUser;
+};
+
+/** Costs of an end user before and after. */
+export type SimulatedEndUser = {
+  /** Whose costs they are. */
+  endUser: EndUser;
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
+/** Events that keep their cost. */
+export type NotSimulatedEvents = {
+  /** In one word. */
+  reason: NotSimulatedReason;
+  /** In plain words. */
+  detail: Scalars['String']['output'];
+  /** The model that was booked. */
+  modelSlug: Scalars['String']['output'];
+  /** How many they are. */
+  eventCount: Scalars['Float']['output'];
+  /** What they cost. */
+  cost: Scalars['Decimal']['output'];
+};
+
+/** How many tokens a model makes of what are a number of tokens to another: factors. */
+export type TokenizerDifference = {
+  /** The model that was booked. */
+  model: Scalars['String']['output'];
+  /** The model instead. */
+  byModel: Scalars['String']['output'];
+  /** At least. */
+  low: Scalars['Float']['output'];
+  /** As a rule. */
+  expected: Scalars['Float']['output'];
+  /** At most. */
+  high: Scalars['Float']['output'];
+  /** Where it was read. */
+  source: Scalars['String']['output'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -1078,6 +1293,78 @@ export type SetRateInput = {
   unitPrice?: InputMaybe<Scalars['Decimal']['input']>;
   /** Since when; default: since ever for a new card, now for a changed one. */
   effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** What a change of rates would make of live events that wait for a price. At most 20,000 of them are looked at. */
+export type RateProposal = {
+  /** Events of models that a card bears then. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Whether there were no more than are looked at. */
+  isComplete: Scalars['Boolean']['output'];
+  /** The same by model as sent, the most frequent first. */
+  models: Array<RateProposalModel>;
+};
+
+/** Live events of one model that a change of rates is about. */
+export type RateProposalModel = {
+  /** As sent. */
+  model: Scalars['String']['output'];
+  /** As sent. */
+  provider: Maybe<Scalars['String']['output']>;
+  /** How many of them there are. */
+  events: Scalars['Float']['output'];
+  /** How many of them get a cost. */
+  settledEvents: Scalars['Float']['output'];
+  /** What these cost together, in USD. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Why one of the others goes on waiting; null where none does. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** A rate that an organization has for itself. */
+export type NegotiatedRate = {
+  /** The card. */
+  rateCardId: Scalars['ID']['output'];
+  /** Prefix of the models it prices. */
+  modelSlug: Scalars['String']['output'];
+  /** Of which provider; null: of any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** Whether it prices what is called now. */
+  isInForce: Scalars['Boolean']['output'];
+  /** What it charged, charges and will charge, the newest first. */
+  versions: Array<NegotiatedRateVersion>;
+};
+
+/** What a rate charges during one stretch of time. */
+export type NegotiatedRateVersion = {
+  /** Since when; null: since ever. */
+  effectiveFrom: Maybe<Scalars['Instant']['output']>;
+  /** Until before; null: until further notice. */
+  effectiveTo: Maybe<Scalars['Instant']['output']>;
+  /** What the prices are for, such as `per million tokens`. */
+  unit: Scalars['String']['output'];
+  /** USD by class of tokens, or by the name of a unit. */
+  prices: Array<NegotiatedPrice>;
+};
+
+/** A price of a rate. */
+export type NegotiatedPrice = {
+  /** Class of tokens, `unit`, or the name of a unit. */
+  name: Scalars['String']['output'];
+  /** In USD. */
+  price: Scalars['Decimal']['output'];
+};
+
+/** A rate that was changed. */
+export type RatePayload = {
+  /** As it is now; null where `userErrors` say why nothing was changed. */
+  rate: Maybe<SetRate>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
 };
 
 /** A rate card that was written. */
@@ -1737,7 +2024,9 @@ export type FederationTypes = {
 export type FederationReferenceTypes = {
   Window:
     ( { __typename: 'Window' }
-    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}> );
+    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}> ) );
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
@@ -1787,6 +2076,20 @@ export type ResolversTypes = {
   TelemetryDimension: ResolverTypeWrapper<TelemetryDimension>;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: ResolverTypeWrapper<Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversTypes['SimulatedEndUserConnection'] }>;
+  SimulatedCost: ResolverTypeWrapper<SimulatedCost>;
+  SimulatedAmount: ResolverTypeWrapper<SimulatedAmount>;
+  SimulatedEndUserConnection: ResolverTypeWrapper<Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['SimulatedEndUser']>, edges: Array<ResolversTypes['SimulatedEndUserEdge']> }>;
+  SimulatedEndUserEdge: ResolverTypeWrapper<Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversTypes['SimulatedEndUser'] }>;
+  SimulatedEndUser: ResolverTypeWrapper<Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  NotSimulatedReason: NotSimulatedReason;
+  NotSimulatedEvents: ResolverTypeWrapper<NotSimulatedEvents>;
+  TokenizerDifference: ResolverTypeWrapper<TokenizerDifference>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
@@ -1799,6 +2102,12 @@ export type ResolversTypes = {
   Credits: ResolverTypeWrapper<Credits>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
+  RateProposal: ResolverTypeWrapper<RateProposal>;
+  RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
+  NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
+  NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
+  NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
+  RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   Repricing: ResolverTypeWrapper<Repricing>;
@@ -1873,6 +2182,19 @@ export type ResolversParentTypes = {
   TelemetryDimension: TelemetryDimension;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ParsedWindow;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversParentTypes['SimulatedEndUserConnection'] };
+  SimulatedCost: SimulatedCost;
+  SimulatedAmount: SimulatedAmount;
+  SimulatedEndUserConnection: Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['SimulatedEndUser']>, edges: Array<ResolversParentTypes['SimulatedEndUserEdge']> };
+  SimulatedEndUserEdge: Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversParentTypes['SimulatedEndUser'] };
+  SimulatedEndUser: Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  NotSimulatedEvents: NotSimulatedEvents;
+  TokenizerDifference: TokenizerDifference;
   EndUser: { readonly externalId: string };
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
@@ -1885,6 +2207,12 @@ export type ResolversParentTypes = {
   Credits: Credits;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
+  RateProposal: RateProposal;
+  RateProposalModel: RateProposalModel;
+  NegotiatedRate: NegotiatedRate;
+  NegotiatedRateVersion: NegotiatedRateVersion;
+  NegotiatedPrice: NegotiatedPrice;
+  RatePayload: RatePayload;
   SetRate: SetRate;
   CatalogueImport: CatalogueImport;
   Repricing: Repricing;
@@ -2049,6 +2377,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
+  rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
+  modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
+  negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
   endUserErasures?: Resolver<Maybe<Array<ResolversTypes['EndUserErasure']>>, ParentType, ContextType, RequireFields<QueryEndUserErasuresArgs, 'limit'>>;
@@ -2064,6 +2395,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
+  rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
+  rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
@@ -2154,6 +2487,67 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first'>>;
+};
+
+export type CostSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostSimulation'] = ResolversParentTypes['CostSimulation']> = {
+  total?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  unassigned?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  endUsers?: Resolver<ResolversTypes['SimulatedEndUserConnection'], ParentType, ContextType>;
+  notCovered?: Resolver<Array<ResolversTypes['NotSimulatedEvents']>, ParentType, ContextType>;
+  tokenizers?: Resolver<Array<ResolversTypes['TokenizerDifference']>, ParentType, ContextType>;
+};
+
+export type SimulatedCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedCost'] = ResolversParentTypes['SimulatedCost']> = {
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type SimulatedAmountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedAmount'] = ResolversParentTypes['SimulatedAmount']> = {
+  low?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserConnection'] = ResolversParentTypes['SimulatedEndUserConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['SimulatedEndUser']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['SimulatedEndUserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserEdge'] = ResolversParentTypes['SimulatedEndUserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SimulatedEndUser'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUser'] = ResolversParentTypes['SimulatedEndUser']> = {
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type NotSimulatedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NotSimulatedEvents'] = ResolversParentTypes['NotSimulatedEvents']> = {
+  reason?: Resolver<ResolversTypes['NotSimulatedReason'], ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type TokenizerDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TokenizerDifference'] = ResolversParentTypes['TokenizerDifference']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  byModel?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  low?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -2279,6 +2673,48 @@ export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType ex
   packId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   credits?: Resolver<ResolversTypes['Credits'], ParentType, ContextType>;
+};
+
+export type RateProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposal'] = ResolversParentTypes['RateProposal']> = {
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  models?: Resolver<Array<ResolversTypes['RateProposalModel']>, ParentType, ContextType>;
+};
+
+export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateProposalModel'] = ResolversParentTypes['RateProposalModel']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRate'] = ResolversParentTypes['NegotiatedRate']> = {
+  rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isInForce?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['NegotiatedRateVersion']>, ParentType, ContextType>;
+};
+
+export type NegotiatedRateVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRateVersion'] = ResolversParentTypes['NegotiatedRateVersion']> = {
+  effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  effectiveTo?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['NegotiatedPrice']>, ParentType, ContextType>;
+};
+
+export type NegotiatedPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedPrice'] = ResolversParentTypes['NegotiatedPrice']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RatePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RatePayload'] = ResolversParentTypes['RatePayload']> = {
+  rate?: Resolver<Maybe<ResolversTypes['SetRate']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type SetRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetRate'] = ResolversParentTypes['SetRate']> = {
@@ -2580,6 +3016,14 @@ export type Resolvers<ContextType = SubgraphContext> = {
   TelemetryMapping?: TelemetryMappingResolvers<ContextType>;
   TelemetryDimension?: TelemetryDimensionResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  CostSimulation?: CostSimulationResolvers<ContextType>;
+  SimulatedCost?: SimulatedCostResolvers<ContextType>;
+  SimulatedAmount?: SimulatedAmountResolvers<ContextType>;
+  SimulatedEndUserConnection?: SimulatedEndUserConnectionResolvers<ContextType>;
+  SimulatedEndUserEdge?: SimulatedEndUserEdgeResolvers<ContextType>;
+  SimulatedEndUser?: SimulatedEndUserResolvers<ContextType>;
+  NotSimulatedEvents?: NotSimulatedEventsResolvers<ContextType>;
+  TokenizerDifference?: TokenizerDifferenceResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   CostSummary?: CostSummaryResolvers<ContextType>;
   StatusCounts?: StatusCountsResolvers<ContextType>;
@@ -2591,6 +3035,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
+  RateProposal?: RateProposalResolvers<ContextType>;
+  RateProposalModel?: RateProposalModelResolvers<ContextType>;
+  NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
+  NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
+  NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;
+  RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;

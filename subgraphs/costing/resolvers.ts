@@ -1,6 +1,6 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
-import { parseWindow } from '../../kernel/time/window.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
@@ -54,6 +54,10 @@ import { getContextPolicy } from './rates/catalogue/get-context-policy.operation
 import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
+import { endRate } from './rates/catalogue/end-rate.operation.ts';
+import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
+import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
+import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -71,7 +75,11 @@ import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
 import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
+import { simulateCosts } from './simulation/simulate-costs.operation.ts';
+import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 
 export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
@@ -106,13 +114,16 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       telemetryMapping: (_, _args, context) => getTelemetryMapping(context),
       costingHealth: (_, { days }, context) => getCostingHealth(context, days),
       contextPolicy: (_, _args, context) => getContextPolicy(context),
+      rateProposal: (_, { input }, context) => proposeRate(context, input),
+      modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
+      negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
-      __resolveReference: (reference) => parseWindow(reference),
+      __resolveReference: (reference): WindowWithCosts => ({ ...reference, ...parseWindow(reference) }),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
       events: (window, request, context) => listEvents(context, window, request),
@@ -121,6 +132,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
+      simulateCosts: (window: WindowWithCosts, request, context) =>
+        // Where attribution could not say what it cost, the gateway puts its error here.
+        window.endUserCostLines
+          ? simulateCosts(context, window, { ...request, costs: window.endUserCostLines as EndUserCostLines })
+          : null,
       eventsAtBase: (window, _args, context) => countEventsAtBase(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
@@ -152,6 +168,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),
+      rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
+        organizationOf(context);
+        return setRate(context, input);
+      }),
+      rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
       setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
       setModelAlias: (_, input, context) => setModelAlias(context, input),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
@@ -170,4 +191,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };
+}
+
+/** What the gateway hands over: costs only where a field requires them. */
+interface WindowWithCosts extends Window {
+  readonly endUserCostLines?: unknown;
 }

@@ -19,6 +19,7 @@ type AuditAction =
   | 'model_alias.set'
   | 'context_policy.set'
   | 'rate_card.changed'
+  | 'rate_card.ended'
   | 'rate_card.created'
   | 'repricing.begun'
   | 'repricing.continued'

@@ -169,21 +169,29 @@ export function holdUnpricedEvents(
 }
 
 const LIST_WAITING_EVENTS = statement(
-  ({ organizationId, models, max }: Parameters<{ organizationId: string; models: readonly string[]; max: number }>) =>
-    sql<UnpricedPlace>`
+  ({
+    organizationId,
+    models,
+    after,
+    max,
+  }: Parameters<{
+    organizationId: string;
+    models: readonly string[];
+    after: string;
+    max: number;
+  }>) => sql<UnpricedPlace>`
     select event_id, model, provider, (extract(epoch from event_time) * 1000)::float8 as event_time_ms from unpriced_event
-    where organization_id = ${organizationId} and status = 'pending_rate_card' and model = any(${models})
+    where organization_id = ${organizationId} and status = 'pending_rate_card' and model = any(${models}) and event_id > ${after}
     order by event_id limit ${max}`,
 );
 
-/** The first that wait for a card, of certain models; nothing is held. */
+/** A page of those that wait for a card, of certain models, in order of id; nothing is held. */
 export function listWaitingEvents(
   em: EntityManager,
   organizationId: string,
-  models: readonly string[],
-  max: number,
+  page: { readonly models: readonly string[]; readonly after: string; readonly max: number },
 ): Promise<UnpricedPlace[]> {
-  return run(em, LIST_WAITING_EVENTS, { organizationId, models, max });
+  return run(em, LIST_WAITING_EVENTS, { organizationId, ...page });
 }
 
 const DELETE_UNPRICED_EVENTS = statement(

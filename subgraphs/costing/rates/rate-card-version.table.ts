@@ -155,6 +155,27 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   );
 }
 
+/** Closes the version that is in force at an instant; those that were to begin then or later never do. */
+export async function endVersions(
+  em: EntityManager,
+  { organizationId, rateCardId, end }: { organizationId: string; rateCardId: string; end: Date },
+  at: Date,
+): Promise<void> {
+  const timeline = 'organization_id = $1 and rate_card_id = $2 and superseded_at is null';
+  await query(em, `update rate_card_version set superseded_at = $4 where ${timeline} and effective_from >= $3`, [
+    organizationId,
+    rateCardId,
+    end,
+    at,
+  ]);
+  await query(
+    em,
+    `update rate_card_version set effective_to = $3
+     where ${timeline} and (effective_to is null or effective_to > $3)`,
+    [organizationId, rateCardId, end],
+  );
+}
+
 const RATE_COLUMNS = TOKEN_CLASS_NAMES.map(wireName).join(', ');
 const numerics = (first: number) => TOKEN_CLASS_NAMES.map((_, index) => `$${first + index}::numeric[]`).join(', ');
 

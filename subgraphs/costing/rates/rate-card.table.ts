@@ -52,6 +52,23 @@ export async function insertRateCards(em: EntityManager, cards: readonly NewRate
   });
 }
 
+const FIND_CARD_OF = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<{
+      modelSlug: string;
+      providerSlug: string | null;
+    }>`select model_slug, provider_slug from rate_card where organization_id = ${organizationId} and id = ${id}`,
+);
+
+/** Null: it is none of the organization's own. */
+export function findCardOf(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<{ modelSlug: string; providerSlug: string | null } | null> {
+  return runFirst(em, FIND_CARD_OF, { organizationId, id });
+}
+
 const FIND_WRITTEN_CARD = statement(
   (input: Parameters<{ organizationId: string; modelSlug: string; providerSlug: string | null }>) => sql<{
     id: string;

@@ -84,5 +84,10 @@ const BEGIN_RATE_CHANGE = statement(
 /** Call it first in a transaction that changes rates. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await lockRates(em);
+  await markRateChange(em, organizationId, at);
+}
+
+/** Without the lock: for a transaction that is rolled back, and sees by it that its rates are others than those in memory. */
+export async function markRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
 }

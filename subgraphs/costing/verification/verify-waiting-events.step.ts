@@ -27,7 +27,7 @@ export async function verifyWaitingEvents(
     const matches = await matchesAnyCard(em, id, waiting);
     const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
     if (models.length === 0) continue;
-    const events = await listWaitingEvents(em, id, models, REQUEUE_EVENTS);
+    const events = await listWaitingEvents(em, id, { models, after: GLOBAL_TENANT, max: REQUEUE_EVENTS });
     checked += events.length;
     const rates = await resolveRateCards(em, id, events);
     const stranded = await pricedBy(em, id, events, rates);

@@ -7,23 +7,14 @@ import { fail } from '../../../../schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
-import { canonicalProvider } from '../matching/canonical-provider.ts';
 import { deleteModelAlias, listModelAliases, saveModelAlias } from '../model-alias.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
-
-export interface ModelAliasInput {
-  readonly name: string;
-  /** Null: whatever the provider. */
-  readonly provider?: string | null | undefined;
-  /** Null: the name means nothing any more. */
-  readonly model?: string | null | undefined;
-}
+import { type ModelAliasInput, parseModelAlias } from './parse-model-alias.ts';
 
 export interface SetModelAlias {
   readonly requeuedEvents: number;
 }
 
-const CHARACTERS_MAX = 255;
 /** Of one organization: all of them are held in memory. */
 const ALIASES_MAX = 1_000;
 
@@ -32,10 +23,7 @@ export async function setModelAlias(
   { database, principal }: SubgraphContext,
   input: ModelAliasInput,
 ): Promise<SetModelAlias> {
-  const name = checked(input.name, 'name');
-  const model = input.model === null || input.model === undefined ? null : checked(input.model, 'model');
-  const providerSlug = providerOf(input.provider);
-  if (model === name) fail('VALIDATION_ERROR', 'model must be another than name');
+  const { name, providerSlug, model } = parseModelAlias(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
   const requeue = await database.acrossOrganizations(async (em) => {
     const at = now();
@@ -58,19 +46,4 @@ export async function setModelAlias(
     return beginRequeue(em, organizationId);
   });
   return { requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
-}
-
-function checked(text: string, what: string): string {
-  const name = text.trim().toLowerCase();
-  if (name === '' || name.length > CHARACTERS_MAX || name.includes('\0') || !name.isWellFormed())
-    fail('VALIDATION_ERROR', `${what} must have 1 to ${CHARACTERS_MAX} characters`);
-  return name;
-}
-
-/** The catalogue's slug where it knows the provider. */
-function providerOf(provider: string | null | undefined): string {
-  if (provider === null || provider === undefined) return '';
-  const name = checked(provider, 'provider');
-  const slug = canonicalProvider(name);
-  return slug === null || slug === 'unknown' ? name : slug;
 }

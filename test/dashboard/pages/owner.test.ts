@@ -1,4 +1,4 @@
-/** What an owner does in the browser, without a shell: the payment connection and whom its customers are. */
+/** What an owner does in the browser, without a shell: the payment connection and whom its customers are; rates of their own. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -177,5 +177,59 @@ describe('/settings/payments', () => {
     expect((await owner.get(page)).html).toContain('<span class="badge bad">disconnected</span>');
     const { window } = await ask('{ window(last: { days: 7 }) { margin { total { totalRevenue } } } }');
     expect(window.margin.total.totalRevenue).toBe('0');
+  });
+});
+
+describe('/rates', () => {
+  it('prices a waiting model, having told how many events that settles and what they cost', async () => {
+    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    await send(
+      usageEvent({ model: 'in-house <1>', input_tokens: 1_000_000, output_tokens: 0 }),
+      usageEvent({ model: 'in-house <1>', input_tokens: 500_000, output_tokens: 100_000 }),
+      usageEvent({ model: 'our-router', input_tokens: 1_000_000, output_tokens: 0 }),
+    );
+    const { html } = await owner.get('/rates/waiting');
+    expect(html).toContain('3 events wait');
+    expect(html).toContain('in-house &lt;1&gt;');
+    const [, href] = /href="(\/rates\/price[^"]*)" aria-label="Price in-house/.exec(html)!;
+    const typed = { model: 'in-house', provider: '', input: '2', output: '10', effectiveFrom: '2020-01-01' };
+    const preview = await owner.submit(href!.replaceAll('&amp;', '&'), '/rates/price/preview', typed);
+    expect(preview.html).toContain('<strong>2</strong> of 2 waiting events');
+    expect(preview.html).toContain('<strong>$4.00</strong> together');
+    expect((await owner.get('/rates/waiting')).html).toContain('3 events wait');
+    const set = await owner.answer(preview, '/rates/price');
+    expect(set.location).toBe('/rates/negotiated?done=rate-set');
+    await settle(service.url, service.firstRun.operator_token);
+    expect((await owner.get('/rates/waiting')).html).toContain('One event waits');
+
+    const wrong = await owner.answer(preview, '/rates/price', { input: 'much' });
+    expect([wrong.status, wrong.html.includes('input')]).toEqual([400, true]);
+    const named = { name: 'our-router', aliasProvider: '', aliasModel: 'in-house <1>' };
+    const alias = await owner.submit('/rates/price', '/rates/price/alias/preview', named);
+    expect(alias.html).toContain('<strong>1</strong> of 1 waiting event');
+    expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');
+    await settle(service.url, service.firstRun.operator_token);
+    expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    const { window } = await ask(
+      '{ window(last: { days: 7 }) { costsByModel { items { modelSlug totalCost eventCount } } } }',
+    );
+    expect(window.costsByModel.items).toContainEqual({ modelSlug: 'in-house', totalCost: '6', eventCount: 3 });
+  });
+
+  it('lists what is negotiated, ends it, and lets members read alone', async () => {
+    const page = '/rates/negotiated';
+    const list = await owner.get(page);
+    expect(list.html).toContain(
+      'in-house <span class="muted">of any provider</span> <span class="badge good">in force</span>',
+    );
+    expect(list.html).toContain('our-router');
+    const member = await colleague('member');
+    const theirs = await member.get(page);
+    expect([theirs.status, theirs.html.includes('End it')]).toEqual([200, false]);
+    expect((await member.get('/rates/price')).status).toBe(403);
+    expect((await owner.answer(list, `${page}/end`)).location).toBe(`${page}?done=rate-ended`);
+    expect((await owner.get(page)).html).toContain('<span class="badge">not in force</span>');
+    const forgotten = await owner.answer(list, `${page}/forget`, { name: 'our-router' });
+    expect(forgotten.location).toBe(`${page}?done=alias-removed`);
   });
 });

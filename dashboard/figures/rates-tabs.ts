@@ -1,0 +1,16 @@
+/** The pages about rates, next to one another. */
+import { html, type Html } from '../shell/html.ts';
+
+const TABS = [
+  { path: '/rates/waiting', label: 'Waiting models' },
+  { path: '/rates/negotiated', label: 'Negotiated rates' },
+] as const;
+
+export function ratesHeading(title: string, here: (typeof TABS)[number]['path'], action: Html | false = false): Html {
+  return html`
+<div class="heading"><h1>${title}</h1>
+  <nav aria-label="Rates"><ul class="windows">${TABS.map(
+    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>${action}
+</div>`;
+}

@@ -1,0 +1,122 @@
+/** `/rates/negotiated`: what the organization pays in place of the list price, from when to when; ending it; names of its own for models. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import { ratesHeading } from '../../figures/rates-tabs.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const NEGOTIATED = graphql(`query NegotiatedRatesPage {
+  negotiatedRates { rateCardId modelSlug providerSlug isInForce versions { effectiveFrom effectiveTo unit prices { name price } } }
+  modelAliases { name provider model isStandard }
+}`);
+const END = graphql(`mutation EndRate($rateCardId: ID!, $at: Instant) {
+  rateEnd(rateCardId: $rateCardId, at: $at) { userErrors { message } }
+}`);
+const FORGET = graphql(`mutation ForgetModelName($name: String!, $provider: String) {
+  setModelAlias(name: $name, provider: $provider) { requeuedEvents }
+}`);
+
+const PATH = '/rates/negotiated';
+
+type Rate = DataOf<'NegotiatedRatesPage'>['negotiatedRates'][number];
+type Alias = DataOf<'NegotiatedRatesPage'>['modelAliases'][number];
+
+export function negotiatedRatesPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { negotiatedRates, modelAliases } = await askGateway(gateway, NEGOTIATED, {}, signedIn.principal);
+    const own = modelAliases.filter(({ isStandard }) => !isStandard);
+    const { grants } = signedIn.principal;
+    const mayChange = grants.includes('owner') || grants.includes('admin');
+    const body = html`
+${ratesHeading('Negotiated rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
+<p class="lead">What you pay in place of the list price. A change holds from its start on and leaves what is booked as it is.</p>
+${negotiatedRates.length === 0 ? html`<p class="panel empty">Every model has its list price.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
+${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
+    return sendFramed(signedIn, { title: 'Negotiated rates', error: error?.message, body });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    `${PATH}/end`,
+    withSession(dependencies, async (signedIn) => {
+      const day = field(signedIn.form, 'day');
+      const variables = {
+        rateCardId: field(signedIn.form, 'rateCardId'),
+        ...(day === '' ? {} : { at: `${day}T00:00:00Z` }),
+      };
+      const { value, error } = await outcomeOf(askGateway(gateway, END, variables, signedIn.principal));
+      const [wrong] = value?.rateEnd.userErrors ?? [];
+      const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
+      return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=rate-ended`, 303);
+    }),
+  );
+
+  pages.post(
+    `${PATH}/forget`,
+    withSession(dependencies, async (signedIn) => {
+      const provider = field(signedIn.form, 'provider');
+      const variables = { name: field(signedIn.form, 'name'), ...(provider === '' ? {} : { provider }) };
+      const { error } = await outcomeOf(askGateway(gateway, FORGET, variables, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=alias-removed`, 303);
+    }),
+  );
+}
+
+function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
+  const { rateCardId, modelSlug, providerSlug, isInForce, versions } = rate;
+  const query = new URLSearchParams({ model: modelSlug, ...(providerSlug === null ? {} : { provider: providerSlug }) });
+  const isOver = versions.every(({ effectiveTo }) => effectiveTo !== null) && !isInForce;
+  return html`
+<li class="panel stack">
+  <h2 class="name">${modelSlug} <span class="muted">${providerSlug ?? 'of any provider'}</span> <span class="badge${isInForce && ' good'}">${isInForce ? 'in force' : 'not in force'}</span></h2>
+  <div class="scroll" tabindex="0" role="group" aria-label="Rates of ${modelSlug}"><table>
+    <thead><tr><th scope="col">From</th><th scope="col">Until</th><th scope="col">USD</th></tr></thead>
+    <tbody>${versions.map(
+      ({ effectiveFrom, effectiveTo, unit, prices }) => html`
+      <tr><td>${effectiveFrom === null ? 'ever' : formatInstant(effectiveFrom)}</td><td>${effectiveTo === null ? 'further notice' : formatInstant(effectiveTo)}</td>
+        <td>${prices.map(({ name, price }, index) => html`${index > 0 && ', '}${name.replaceAll('_', ' ')} ${price}`)} <span class="muted">${unit}</span></td></tr>`,
+    )}
+    </tbody>
+  </table></div>
+  ${
+    mayChange &&
+    html`<div class="actions"><a class="button" href="/rates/price?${query.toString()}" aria-label="Change the rate of ${modelSlug}">Change</a></div>
+  ${
+    !isOver &&
+    html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
+    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End the rate of ${modelSlug}">End it</button></form>`
+  }`
+  }
+</li>`;
+}
+
+function aliasList({ csrf }: SignedIn, aliases: readonly Alias[], mayChange: boolean): Html {
+  return html`
+<section class="panel" aria-labelledby="names"><h2 id="names">Names of your own</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="names"><table>
+    <thead><tr><th scope="col">Name</th><th scope="col">Means</th>${mayChange && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
+    <tbody>${aliases.map(
+      ({ name, provider, model }) => html`
+      <tr><th scope="row" class="name">${name}${provider !== null && html` <span class="muted">at ${provider}</span>`}</th><td>${model}</td>${
+        mayChange &&
+        html`<td><form method="post" action="${PATH}/forget">${csrfField(csrf)}<input type="hidden" name="provider" value="${provider}">
+        <button class="secondary" name="name" value="${name}" aria-label="Remove the name ${name}">Remove</button></form></td>`
+      }</tr>`,
+    )}
+    </tbody>
+  </table></div>
+</section>`;
+}

@@ -1,0 +1,60 @@
+/** `/rates/waiting`: the models whose events wait for a price, how many and since when, and the way to price each. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { Principal } from '../../../platform/principal.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import { ratesHeading } from '../../figures/rates-tabs.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const WAITING = graphql(`query WaitingModelsPage {
+  costingHealth { unpriced { cause provider model reason events firstAt lastAt } }
+}`);
+
+type Waiting = DataOf<'WaitingModelsPage'>['costingHealth']['unpriced'][number];
+
+export function waitingModelsPage(pages: FastifyInstance, { gateway, ...dependencies }: Dependencies): void {
+  pages.get(
+    '/rates/waiting',
+    withSession({ gateway, ...dependencies }, async (signedIn) => {
+      const { costingHealth } = await askGateway(gateway, WAITING, {}, signedIn.principal);
+      const groups = costingHealth.unpriced.filter(({ cause }) => cause !== 'FAILED');
+      const events = groups.reduce((sum, group) => sum + group.events, 0);
+      const body = html`
+${ratesHeading('Waiting models', '/rates/waiting')}
+<p class="lead">Events whose model has no price are kept, counted and cost nothing yet. Price a model, and they get the cost that they have had all along.</p>
+${
+  groups.length === 0
+    ? html`<p class="panel empty">No event waits for a price.</p>`
+    : html`<p>${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`}, of ${formatCount(groups.length)} ${groups.length === 1 ? 'kind' : 'kinds'}.</p>${table(groups, signedIn.principal)}`
+}`;
+      return sendFramed(signedIn, { title: 'Waiting models', body });
+    }),
+  );
+}
+
+function table(groups: readonly Waiting[], principal: Principal): Html {
+  const mayPrice = principal.grants.includes('owner') || principal.grants.includes('admin');
+  return html`
+<div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table>
+  <caption class="unseen">Waiting models</caption>
+  <thead><tr><th scope="col">Model</th><th scope="col">Waits for</th><th scope="col" class="number">Events</th><th scope="col">First</th><th scope="col">Last</th>${mayPrice && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
+  <tbody>${groups.map(
+    (group) => html`
+    <tr><th scope="row" class="name">${group.model}<br><span class="muted">${group.provider ?? 'no provider'}</span></th><td>${group.reason}</td>
+      <td class="number">${formatCount(group.events)}</td><td>${formatInstant(group.firstAt)}</td><td>${formatInstant(group.lastAt)}</td>${mayPrice && html`<td>${remedy(group)}</td>`}</tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}
+
+function remedy({ cause, model, provider }: Waiting): Html {
+  if (cause === 'UNKNOWN_CONTEXT')
+    return html`<a href="/books/not-understood#contexts" aria-label="Choose whether such calls of ${model} wait">Choose</a>`;
+  const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
+  return html`<a href="/rates/price?${query.toString()}" aria-label="Price ${model}">Price it</a>`;
+}

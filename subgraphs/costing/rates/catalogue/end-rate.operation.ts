@@ -1,0 +1,47 @@
+/** Ends a rate card of the organization's own: from then on its models have everybody's price again, or wait for one. */
+import { parseIso8601 } from '../../../../kernel/time/instant.ts';
+import { now } from '../../../../platform/clock.ts';
+import { finishOperation } from '../../../../platform/operations/run-operation.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
+import { findCardOf } from '../rate-card.table.ts';
+import { endVersions } from '../rate-card-version.table.ts';
+import { beginRateChange } from '../rate-generation.table.ts';
+import type { SetRate } from '../../resolvers.generated.ts';
+
+/** What is booked stays. Fails with `NOT_FOUND` for a card that is not the organization's own. */
+export async function endRate(
+  context: SubgraphContext,
+  { rateCardId, at: requested }: { rateCardId: string; at?: string | null | undefined },
+): Promise<SetRate> {
+  const { database, principal } = context;
+  const organizationId = organizationOf(context);
+  const instant =
+    requested === null || requested === undefined
+      ? null
+      : (parseIso8601(requested) ?? fail('VALIDATION_ERROR', 'at must be an ISO 8601 date or date-time'));
+  const { modelSlug, end, requeue } = await database.acrossOrganizations(async (em) => {
+    const at = now();
+    await beginRateChange(em, organizationId, at);
+    const card = await findCardOf(em, organizationId, rateCardId);
+    if (card === null) return fail('NOT_FOUND', 'rateCardId is no rate of this organization');
+    const end = instant === null ? at : new Date(instant.epochMs);
+    await endVersions(em, { organizationId, rateCardId, end }, at);
+    const { providerSlug, modelSlug } = card;
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'rate_card.ended',
+      ...actorOf(principal),
+      subjectId: rateCardId,
+      detail: `${providerSlug === null ? modelSlug : `${providerSlug}/${modelSlug}`} at ${end.toISOString()}`,
+    });
+    return { modelSlug, end, requeue: await beginRequeue(em, organizationId) };
+  });
+  const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
+  return { rateCardId, modelSlug, effectiveFrom: end, requeuedEvents };
+}

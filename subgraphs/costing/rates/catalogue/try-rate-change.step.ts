@@ -1,0 +1,101 @@
+/** What a change of rates would make of the events that wait: by doing it, pricing them, and rolling all of it back. */
+import { plain, sum } from '../../../../kernel/money.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
+import { findWaitingModels, listWaitingEvents, type UnpricedPlace } from '../../ledger/unpriced-event.table.ts';
+import { readPriceableEvents } from '../../pricing/priceable-event.query.ts';
+import { priceUsage, type UsagePrice } from '../../pricing/price-usage.ts';
+import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
+import type { RateProposal } from '../../resolvers.generated.ts';
+import { markRateChange } from '../rate-generation.table.ts';
+import { matchesAnyCard, resolveRateCards } from '../resolve-rate-card.step.ts';
+
+const PAGE_EVENTS = 1_000;
+/** More are not looked at: a person waits for the answer. */
+const EVENTS_MAX = 20_000;
+
+/** Ends a transaction with what was found in it. */
+class Found extends Error {
+  readonly proposal: RateProposal;
+
+  constructor(proposal: RateProposal) {
+    super('Rolled back as intended');
+    this.proposal = proposal;
+  }
+}
+
+/** For the caller's organization. Nothing of it stays, and no one waits for it. */
+export async function tryRateChange(
+  context: SubgraphContext,
+  change: (em: EntityManager, organizationId: string, at: Date) => Promise<unknown>,
+): Promise<RateProposal> {
+  const organizationId = organizationOf(context);
+  try {
+    return await context.database.acrossOrganizations(async (em): Promise<RateProposal> => {
+      const at = now();
+      await markRateChange(em, organizationId, at);
+      await change(em, organizationId, at);
+      throw new Found(await priceWaitingEvents(em, organizationId));
+    });
+  } catch (error) {
+    if (error instanceof Found) return error.proposal;
+    throw error;
+  }
+}
+
+interface Outcome {
+  readonly model: string;
+  readonly provider: string | null;
+  readonly price: UsagePrice;
+}
+
+/** Live events of models that a card bears by these rates, the first {@link EVENTS_MAX} of them. */
+async function priceWaitingEvents(em: EntityManager, organizationId: string): Promise<RateProposal> {
+  const waiting = await findWaitingModels(em, organizationId);
+  const matches = await matchesAnyCard(em, organizationId, waiting);
+  const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
+  const outcomes: Outcome[] = [];
+  let after = GLOBAL_TENANT;
+  let isComplete = models.length === 0;
+  for (let looked = 0; !isComplete && looked < EVENTS_MAX; looked += PAGE_EVENTS) {
+    const page = await listWaitingEvents(em, organizationId, { models, after, max: PAGE_EVENTS });
+    outcomes.push(...(await pricePage(em, organizationId, page)));
+    isComplete = page.length < PAGE_EVENTS;
+    after = page.at(-1)?.eventId ?? after;
+  }
+  return { ...sumOf(outcomes), isComplete, models: byModel(outcomes) };
+}
+
+async function pricePage(
+  em: EntityManager,
+  organizationId: string,
+  page: readonly UnpricedPlace[],
+): Promise<readonly Outcome[]> {
+  const ids = page.map(({ eventId }) => eventId);
+  const events = (await readPriceableEvents(em, organizationId, ids)).filter(({ livemode }) => livemode);
+  const rates = await resolveRateCards(em, organizationId, events);
+  return events.flatMap((event, index): Outcome[] => {
+    const rate = rates[index];
+    if (!rate?.match) return [];
+    return [{ model: event.model, provider: event.provider, price: priceUsage(event, pricingCardOf(rate)) }];
+  });
+}
+
+function sumOf(outcomes: readonly Outcome[]) {
+  const settled = outcomes.flatMap(({ price }) => (price.kind === 'waiting' ? [] : price.priced.total));
+  return { events: outcomes.length, settledEvents: settled.length, totalCost: plain(sum(settled)) };
+}
+
+function byModel(outcomes: readonly Outcome[]): RateProposal['models'] {
+  const groups = Map.groupBy(outcomes, ({ model, provider }) => `${provider ?? ''}\0${model}`);
+  return [...groups.values()]
+    .map((ofOne) => {
+      const [{ model, provider }] = ofOne as [Outcome, ...Outcome[]];
+      const left = ofOne.find(({ price }) => price.kind === 'waiting')?.price;
+      return { model, provider, ...sumOf(ofOne), reason: left?.kind === 'waiting' ? left.reason : null };
+    })
+    .toSorted((one, other) => other.events - one.events || (one.model < other.model ? -1 : 1));
+}
