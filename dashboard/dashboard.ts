@@ -19,6 +19,7 @@ import { costsPages } from './pages/costs/costs.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eventPage } from './pages/events/event.ts';
 import { eventsPages } from './pages/events/events.ts';
+import { ratesPages } from './pages/rates/rates.ts';
 import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
@@ -70,6 +71,7 @@ const PAGES = [
   eventsPages,
   sessionPages,
   eventPage,
+  ratesPages,
   settingsPage,
   signInPages,
   secondStepPages,

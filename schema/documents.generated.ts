@@ -179,6 +179,16 @@ export type ProcessorKeyMode =
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
 
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  readonly search?: string | null | undefined;
+  /** Slug of the provider. */
+  readonly provider?: string | null | undefined;
+  /** Whether they are the organization's own. */
+  readonly isNegotiated?: boolean | null | undefined;
+};
+
 /** How far the rollup of a key is. */
 export type RollupState =
   /** Reads come from it. */
@@ -1486,6 +1496,13 @@ export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
 
+export type RateCardPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1518,6 +1535,15 @@ export type RateSetMutationVariables = Exact<{
 
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+
+export type RatesPageQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2355,11 +2381,13 @@ export interface Operations {
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
+  RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };

@@ -18,6 +18,7 @@ const READING: readonly Place[] = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/costs', label: 'Costs', grant: null },
   { path: '/events', label: 'Events', grant: null },
+  { path: '/rates', label: 'Rates', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

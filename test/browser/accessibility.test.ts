@@ -57,6 +57,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/costs?group=model,customer&compare=previous',
       '/events',
       '/events?sort=-cost',
+      '/rates?search=claude',
       '/settings',
       '/api-keys',
       '/api-keys/new',
@@ -86,6 +87,9 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     ]) {
       errors.push(...(await look(path)));
     }
+    await page.goto(`${service.url}/rates?search=claude`);
+    await page.locator('a[href^="/rates/cards/"]').first().click();
+    errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/events?filter=session:s1`);
     await page.locator('a[href^="/events/session"]').first().click();
     errors.push(...(await errorsOf(page)));
@@ -116,6 +120,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/',
       '/costs?group=model,customer&compare=previous',
       '/events',
+      '/rates?search=claude',
       '/settings',
       '/api-keys',
       '/api-keys/new',

@@ -114,3 +114,8 @@ export function costsOf({ window, filters }: EventView): string {
   };
   return `/costs?${new URLSearchParams(costParameters(view)).toString()}`;
 }
+
+/** The page of a session. */
+export function sessionPath(sessionId: string): string {
+  return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
+}

@@ -10,8 +10,7 @@ import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
-import { STATUSES } from './event-address.ts';
-import { sessionPath } from './events.ts';
+import { sessionPath, STATUSES } from './event-address.ts';
 
 const EVENT = graphql(`query EventPage($id: ID!) {
   usageEvent(id: $id) {
@@ -107,7 +106,7 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
       'Rate card',
       entry.rateCardId === null
         ? 'none: the sender stated the cost'
-        : html`<a href="/rates?${new URLSearchParams({ card: entry.rateCardId }).toString()}">${entry.modelSlug}</a>`,
+        : html`<a href="/rates/cards/${entry.rateCardId}">${entry.modelSlug}</a>`,
     ],
     ['Found by', entry.matchRule === null ? '–' : `${entry.matchRule}, from ${modelSent}`],
     ['Version', entry.rateCardVersionId === null ? '–' : html`<span class="id">${entry.rateCardVersionId}</span>`],

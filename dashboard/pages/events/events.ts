@@ -25,6 +25,7 @@ import {
   narrowedEvents,
   OWN_FILTERS,
   parseEventView,
+  sessionPath,
   STATUSES,
   toEventFilter,
 } from './event-address.ts';
@@ -207,11 +208,6 @@ function eventTable(view: EventView, events: readonly ListedEvent[], { organizat
   })}
   </tbody>
 </table></div>`;
-}
-
-/** The page of a session. */
-export function sessionPath(sessionId: string): string {
-  return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
 }
 
 const CSV_HEAD = [

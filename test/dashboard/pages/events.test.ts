@@ -137,3 +137,58 @@ it('all of them are there as CSV, with every digit', async () => {
     [ids[0], '0.018'],
   ]);
 });
+
+it('rates: what models cost now, and every version of a card, with the changes', async () => {
+  const operate = (document: string) =>
+    graphql(service.url, service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
+  const set = (input: string, from: string) =>
+    operate(
+      `mutation { setRate(input: { model: "acme-1", input: "${input}", output: "4", effectiveFrom: ${from} }) { rateCardId } }`,
+    );
+  const { body } = await set('1', '"2026-01-01"');
+  await set('2.5', '"2026-02-01"');
+  const { rateCardId } = body.data.setRate;
+  const { html } = await person.get('/rates?own=yes');
+  expect(html).toContain(`<a href="/rates/cards/${rateCardId}">acme-1`);
+  expect(html).toContain('One event waits for a price');
+  const card = await person.get(`/rates/cards/${rateCardId}`);
+  expect(card.html).toContain('was 1</td>');
+  expect([...card.html.matchAll(/<section class="panel"/g)]).toHaveLength(2);
+  expect((await person.get('/rates/cards/00000000-0000-7000-8000-000000000000')).status).toBe(404);
+  expect((await person.get('/rates?after=odd')).status).toBe(422);
+  const all = await graphql(
+    service.url,
+    service.firstRun.live_read_key,
+    `{
+      own: rateCards(filter: { isNegotiated: true }) {
+        totalCount nodes { modelSlug isNegotiated isPrefix inForce { prices { name price } } versions { effectiveFrom effectiveTo } }
+      }
+      found: rateCards(filter: { search: "CLAUDE-sonnet-4-5", provider: "anthropic" }, first: 1) { totalCount nodes { modelSlug isNegotiated } }
+      usageEvent(id: "${ids[0]}") { explanation { entries { rateCard { modelSlug } } } }
+    }`,
+  );
+  expect(all.body.data).toEqual({
+    own: {
+      totalCount: 1,
+      nodes: [
+        {
+          modelSlug: 'acme-1',
+          isNegotiated: true,
+          isPrefix: true,
+          inForce: {
+            prices: [
+              { name: 'input', price: '2.5' },
+              { name: 'output', price: '4' },
+            ],
+          },
+          versions: [
+            { effectiveFrom: '2026-02-01T00:00:00.000Z', effectiveTo: null },
+            { effectiveFrom: '2026-01-01T00:00:00.000Z', effectiveTo: '2026-02-01T00:00:00.000Z' },
+          ],
+        },
+      ],
+    },
+    found: { totalCount: expect.any(Number), nodes: [{ modelSlug: 'claude-sonnet-4-5', isNegotiated: false }] },
+    usageEvent: { explanation: { entries: [{ rateCard: { modelSlug: 'claude-sonnet-4-5' } }] } },
+  });
+});
