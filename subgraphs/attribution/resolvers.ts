@@ -24,6 +24,7 @@ import { getTrend } from './trends/get-trend.operation.ts';
 import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
@@ -52,6 +53,7 @@ export function resolvers(): Resolvers {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       endUser: (_, args, context) => getEndUser(context, args),
+      costForecast: (_, { filter }, context) => forecastCosts(context, filter),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       costPairs: (_parent, _args, context) => listCostPairs(context),

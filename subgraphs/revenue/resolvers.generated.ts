@@ -398,6 +398,8 @@ export type Window = {
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. Of a window that ends in the future revenue is compared up to now, as costs are, and the warning `window_ends_in_future` says so; with `throughEnd` the revenue of days to come is in it too. */
   margin: Maybe<Margin>;
+  /** What a plan would have earned from every customer instead of what was recognized, next to what they cost; least profitable under the plan first, at most 1,000 at a time. Nothing is stored. Months are those of the calendar, of one that is not whole the part of its length; what a plan includes pools over the window. Bounded as `margin` is, and up to now where the window ends in the future. */
+  simulatePlan: Maybe<PlanSimulation>;
   /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
   recognizedRevenue: Maybe<RevenueTrend>;
   /** From attribution: the organization's costs over time. */
@@ -414,6 +416,16 @@ export type WindowMarginArgs = {
 
 
 /** A span of time of the caller's organization. */
+export type WindowSimulatePlanArgs = {
+  plan: SimulatedPlan;
+  customers?: PlannedCustomers;
+  turned: InputMaybe<PlanTurn>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
 export type WindowRecognizedRevenueArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
 };
@@ -424,6 +436,120 @@ export type WindowTrendArgs = {
   endUserId: InputMaybe<Scalars['ID']['input']>;
   dimensionKey: InputMaybe<Scalars['String']['input']>;
   dimensionValue: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A plan: what one customer pays for one month. Amounts are USD. */
+export type SimulatedPlan = {
+  /** Whatever is used. */
+  flat: Scalars['Decimal']['input'];
+  /** Completed events that are included; with `overagePerEvent`. */
+  includedEvents?: InputMaybe<Scalars['Float']['input']>;
+  /** For each event beyond them. */
+  overagePerEvent?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Cost that is included; with `overageCostFactor`. */
+  includedCost?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  overageCostFactor?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** Which end users a plan is for. */
+export type PlannedCustomers =
+  /** Those with revenue in the window. */
+  | 'PAYING'
+  /** All with cost or revenue. */
+  | 'ALL';
+
+/** What a plan makes of a customer. */
+export type PlanTurn =
+  /** It did not lose money, and would. */
+  | 'BECAME_UNPROFITABLE'
+  /** It lost money, and would not. */
+  | 'BECAME_PROFITABLE';
+
+/** What a plan would have earned. */
+export type PlanSimulation = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC; not after now. */
+  end: Scalars['Instant']['output'];
+  /** All customers of the plan together. */
+  total: PlanFigures;
+  /** How many they are. */
+  customerCount: Scalars['Float']['output'];
+  /** How many would begin to lose money. */
+  becameUnprofitable: Scalars['Float']['output'];
+  /** How many would cease to. */
+  becameProfitable: Scalars['Float']['output'];
+  /** The customers, least profitable under the plan first. */
+  customers: PlannedCustomerConnection;
+  /** Flat prices of a month at which nothing is lost, the plan's overage being what it is; null without customers. */
+  breakEven: Maybe<PlanBreakEven>;
+};
+
+/** Revenue and margin before and after. */
+export type PlanFigures = {
+  /** Costs of the window: the same before and after. */
+  cost: Scalars['Decimal']['output'];
+  /** As recognized. */
+  revenueBefore: Scalars['Decimal']['output'];
+  /** By the plan. */
+  revenueAfter: Scalars['Decimal']['output'];
+  /** Revenue after less before. */
+  difference: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginBefore: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAfter: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercentBefore: Maybe<Scalars['Float']['output']>;
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercentAfter: Maybe<Scalars['Float']['output']>;
+};
+
+/** Customers of a plan, a page of them. */
+export type PlannedCustomerConnection = {
+  /** The customers of the page. */
+  nodes: Array<PlannedCustomer>;
+  /** The same with their cursors. */
+  edges: Array<PlannedCustomerEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A customer with its cursor. */
+export type PlannedCustomerEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The customer. */
+  node: PlannedCustomer;
+};
+
+/** One customer under a plan. */
+export type PlannedCustomer = {
+  /** Who it is. */
+  endUser: EndUser;
+  /** The processor's name of the customer, else the external id. */
+  name: Scalars['String']['output'];
+  /** Completed events of the window. */
+  eventCount: Scalars['Float']['output'];
+  /** Revenue and margin before and after. */
+  figures: PlanFigures;
+  /** The least flat price of a month at which the customer costs no more than it pays. */
+  breakEvenFlat: Scalars['Decimal']['output'];
+  /** What the plan makes of the customer; null where it loses money or not as before. */
+  turned: Maybe<PlanTurn>;
+};
+
+/** Flat prices of a month. */
+export type PlanBreakEven = {
+  /** At which all customers together cost what they pay. */
+  total: Scalars['Decimal']['output'];
+  /** At which half of them, at least, lose nothing. */
+  median: Scalars['Decimal']['output'];
+  /** At which none of them loses anything. */
+  everyone: Scalars['Decimal']['output'];
 };
 
 /** From attribution. */
@@ -474,6 +600,10 @@ export type MarginPoint = {
 export type Margin = {
   /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
   endUsers: Array<EndUserMargin>;
+  /** The same end users filtered and ordered as the caller likes, with the sums of all that the filter leaves; a page of at most 1,000 at a time. */
+  byEndUser: EndUserMarginConnection;
+  /** Customers of the payment processor whose revenue in the span belongs to no end user, those with the most first: they are not linked, or to someone whom no event has named. A page of at most 1,000 at a time. */
+  unmatchedCustomers: UnmatchedCustomerConnection;
   /** How many end users have cost or revenue in the span. */
   endUserCount: Scalars['Float']['output'];
   /** All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
@@ -491,8 +621,124 @@ export type MarginEndUsersArgs = {
   offset?: Scalars['Int']['input'];
 };
 
+
+/** Revenue next to cost. */
+export type MarginByEndUserArgs = {
+  filter: InputMaybe<MarginFilter>;
+  orderBy?: MarginOrder;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Revenue next to cost. */
+export type MarginUnmatchedCustomersArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Leaves the end users of whom everything in it is true. */
+export type MarginFilter = {
+  /** Text that the name or the external id has in it, in whatever case. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** The one end user, by the service's own UUID. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
+  /** Which of them. */
+  only?: InputMaybe<MarginSelection>;
+};
+
+/** A part of the end users of a margin. */
+export type MarginSelection =
+  /** Those with revenue in the span. */
+  | 'PAYING'
+  /** Those for whom no customer of the payment processor stands. */
+  | 'UNMATCHED';
+
+/** In which order. */
+export type MarginOrder = {
+  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  by?: MarginOrderField;
+  /** Whether the greatest come first. */
+  descending?: Scalars['Boolean']['input'];
+};
+
+/** What end users of a margin are ordered by. */
+export type MarginOrderField =
+  /** The margin in money. */
+  | 'MARGIN'
+  /** The margin in percent of the revenue. */
+  | 'PERCENT'
+  /** What they cost. */
+  | 'COST'
+  /** What they paid. */
+  | 'REVENUE'
+  /** Their names. */
+  | 'NAME';
+
+/** End users with their margins, a page of them, and the sums of all. */
+export type EndUserMarginConnection = {
+  /** The end users of the page. */
+  nodes: Array<EndUserMargin>;
+  /** The same with their cursors. */
+  edges: Array<EndUserMarginEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many the filter leaves. */
+  totalCount: Scalars['Float']['output'];
+  /** Revenue of all of them, not of the page alone. */
+  totalRevenue: Scalars['Decimal']['output'];
+  /** Costs of all of them. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Revenue less cost of all of them. */
+  marginAmount: Scalars['Decimal']['output'];
+};
+
+/** An end user's margin with its cursor. */
+export type EndUserMarginEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: EndUserMargin;
+};
+
+/** Customers without an end user, a page of them, and the sum of all. */
+export type UnmatchedCustomerConnection = {
+  /** The customers of the page. */
+  nodes: Array<UnmatchedCustomer>;
+  /** The same with their cursors. */
+  edges: Array<UnmatchedCustomerEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+  /** Revenue of all of them in the span. */
+  totalRevenue: Scalars['Decimal']['output'];
+};
+
+/** A customer with its cursor. */
+export type UnmatchedCustomerEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The customer. */
+  node: UnmatchedCustomer;
+};
+
+/** A customer of the payment processor whose revenue belongs to no end user. */
+export type UnmatchedCustomer = {
+  /** The processor's id; null for invoices without a customer. */
+  customerId: Maybe<Scalars['String']['output']>;
+  /** The processor's name of it. */
+  name: Maybe<Scalars['String']['output']>;
+  /** Whom a link or the metadata names, though no event has. */
+  externalId: Maybe<Scalars['String']['output']>;
+  /** Recognized in the span. */
+  revenue: Scalars['Decimal']['output'];
+};
+
 /** Revenue and cost of one end user. */
 export type EndUserMargin = {
+  /** Whether a customer of the payment processor stands for it. */
+  isMatched: Scalars['Boolean']['output'];
   /** The service's own UUID of the end user. */
   endUserId: Scalars['ID']['output'];
   /** Everything else that is known of it. */
@@ -811,6 +1057,10 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
 };
@@ -847,12 +1097,30 @@ export type ResolversTypes = {
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  SimulatedPlan: SimulatedPlan;
+  PlannedCustomers: PlannedCustomers;
+  PlanTurn: PlanTurn;
+  PlanSimulation: ResolverTypeWrapper<Omit<PlanSimulation, 'customers'> & { customers: ResolversTypes['PlannedCustomerConnection'] }>;
+  PlanFigures: ResolverTypeWrapper<PlanFigures>;
+  PlannedCustomerConnection: ResolverTypeWrapper<Omit<PlannedCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['PlannedCustomer']>, edges: Array<ResolversTypes['PlannedCustomerEdge']> }>;
+  PlannedCustomerEdge: ResolverTypeWrapper<Omit<PlannedCustomerEdge, 'node'> & { node: ResolversTypes['PlannedCustomer'] }>;
+  PlannedCustomer: ResolverTypeWrapper<Omit<PlannedCustomer, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  PlanBreakEven: ResolverTypeWrapper<PlanBreakEven>;
   Trend: ResolverTypeWrapper<Trend>;
   TrendSeries: ResolverTypeWrapper<TrendSeries>;
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
-  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversTypes['EndUserMargin']> }>;
+  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversTypes['EndUserMargin']>, byEndUser: ResolversTypes['EndUserMarginConnection'] }>;
+  MarginFilter: MarginFilter;
+  MarginSelection: MarginSelection;
+  MarginOrder: MarginOrder;
+  MarginOrderField: MarginOrderField;
+  EndUserMarginConnection: ResolverTypeWrapper<Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['EndUserMargin']>, edges: Array<ResolversTypes['EndUserMarginEdge']> }>;
+  EndUserMarginEdge: ResolverTypeWrapper<Omit<EndUserMarginEdge, 'node'> & { node: ResolversTypes['EndUserMargin'] }>;
+  UnmatchedCustomerConnection: ResolverTypeWrapper<UnmatchedCustomerConnection>;
+  UnmatchedCustomerEdge: ResolverTypeWrapper<UnmatchedCustomerEdge>;
+  UnmatchedCustomer: ResolverTypeWrapper<UnmatchedCustomer>;
   EndUserMargin: ResolverTypeWrapper<Omit<EndUserMargin, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
@@ -895,12 +1163,26 @@ export type ResolversParentTypes = {
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
   Window: ParsedWindow;
+  SimulatedPlan: SimulatedPlan;
+  PlanSimulation: Omit<PlanSimulation, 'customers'> & { customers: ResolversParentTypes['PlannedCustomerConnection'] };
+  PlanFigures: PlanFigures;
+  PlannedCustomerConnection: Omit<PlannedCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['PlannedCustomer']>, edges: Array<ResolversParentTypes['PlannedCustomerEdge']> };
+  PlannedCustomerEdge: Omit<PlannedCustomerEdge, 'node'> & { node: ResolversParentTypes['PlannedCustomer'] };
+  PlannedCustomer: Omit<PlannedCustomer, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  PlanBreakEven: PlanBreakEven;
   Trend: Trend;
   TrendSeries: TrendSeries;
   TrendPoint: TrendPoint;
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
-  Margin: Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']> };
+  Margin: Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']>, byEndUser: ResolversParentTypes['EndUserMarginConnection'] };
+  MarginFilter: MarginFilter;
+  MarginOrder: MarginOrder;
+  EndUserMarginConnection: Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUserMargin']>, edges: Array<ResolversParentTypes['EndUserMarginEdge']> };
+  EndUserMarginEdge: Omit<EndUserMarginEdge, 'node'> & { node: ResolversParentTypes['EndUserMargin'] };
+  UnmatchedCustomerConnection: UnmatchedCustomerConnection;
+  UnmatchedCustomerEdge: UnmatchedCustomerEdge;
+  UnmatchedCustomer: UnmatchedCustomer;
   EndUserMargin: Omit<EndUserMargin, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   MarginTotal: MarginTotal;
   MarginWarning: MarginWarning;
@@ -1066,8 +1348,58 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<Maybe<ResolversTypes['Margin']>, ParentType, ContextType, RequireFields<WindowMarginArgs, 'throughEnd'>>;
+  simulatePlan?: Resolver<Maybe<ResolversTypes['PlanSimulation']>, ParentType, ContextType, RequireFields<WindowSimulatePlanArgs, 'plan' | 'customers' | 'first'>>;
   recognizedRevenue?: Resolver<Maybe<ResolversTypes['RevenueTrend']>, ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
   marginTrend?: Resolver<Maybe<ResolversTypes['MarginTrend']>, ParentType, ContextType>;
+};
+
+export type PlanSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanSimulation'] = ResolversParentTypes['PlanSimulation']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['PlanFigures'], ParentType, ContextType>;
+  customerCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  becameUnprofitable?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  becameProfitable?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  customers?: Resolver<ResolversTypes['PlannedCustomerConnection'], ParentType, ContextType>;
+  breakEven?: Resolver<Maybe<ResolversTypes['PlanBreakEven']>, ParentType, ContextType>;
+};
+
+export type PlanFiguresResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanFigures'] = ResolversParentTypes['PlanFigures']> = {
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  revenueBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  revenueAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercentBefore?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  marginPercentAfter?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type PlannedCustomerConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomerConnection'] = ResolversParentTypes['PlannedCustomerConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['PlannedCustomer']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['PlannedCustomerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type PlannedCustomerEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomerEdge'] = ResolversParentTypes['PlannedCustomerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PlannedCustomer'], ParentType, ContextType>;
+};
+
+export type PlannedCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomer'] = ResolversParentTypes['PlannedCustomer']> = {
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  figures?: Resolver<ResolversTypes['PlanFigures'], ParentType, ContextType>;
+  breakEvenFlat?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  turned?: Resolver<Maybe<ResolversTypes['PlanTurn']>, ParentType, ContextType>;
+};
+
+export type PlanBreakEvenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanBreakEven'] = ResolversParentTypes['PlanBreakEven']> = {
+  total?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  median?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  everyone?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type MarginTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTrend'] = ResolversParentTypes['MarginTrend']> = {
@@ -1085,13 +1417,51 @@ export type MarginPointResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type MarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Margin'] = ResolversParentTypes['Margin']> = {
   endUsers?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType, RequireFields<MarginEndUsersArgs, 'limit' | 'offset'>>;
+  byEndUser?: Resolver<ResolversTypes['EndUserMarginConnection'], ParentType, ContextType, RequireFields<MarginByEndUserArgs, 'orderBy' | 'first'>>;
+  unmatchedCustomers?: Resolver<ResolversTypes['UnmatchedCustomerConnection'], ParentType, ContextType, RequireFields<MarginUnmatchedCustomersArgs, 'first'>>;
   endUserCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   endUserList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['MarginTotal'], ParentType, ContextType>;
   warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
 };
 
+export type EndUserMarginConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginConnection'] = ResolversParentTypes['EndUserMarginConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EndUserMarginEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type EndUserMarginEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginEdge'] = ResolversParentTypes['EndUserMarginEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['EndUserMargin'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomerConnection'] = ResolversParentTypes['UnmatchedCustomerConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['UnmatchedCustomer']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['UnmatchedCustomerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomerEdge'] = ResolversParentTypes['UnmatchedCustomerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['UnmatchedCustomer'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomer'] = ResolversParentTypes['UnmatchedCustomer']> = {
+  customerId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMargin'] = ResolversParentTypes['EndUserMargin']> = {
+  isMatched?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1218,9 +1588,20 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
   EndUserMarginPoint?: EndUserMarginPointResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  PlanSimulation?: PlanSimulationResolvers<ContextType>;
+  PlanFigures?: PlanFiguresResolvers<ContextType>;
+  PlannedCustomerConnection?: PlannedCustomerConnectionResolvers<ContextType>;
+  PlannedCustomerEdge?: PlannedCustomerEdgeResolvers<ContextType>;
+  PlannedCustomer?: PlannedCustomerResolvers<ContextType>;
+  PlanBreakEven?: PlanBreakEvenResolvers<ContextType>;
   MarginTrend?: MarginTrendResolvers<ContextType>;
   MarginPoint?: MarginPointResolvers<ContextType>;
   Margin?: MarginResolvers<ContextType>;
+  EndUserMarginConnection?: EndUserMarginConnectionResolvers<ContextType>;
+  EndUserMarginEdge?: EndUserMarginEdgeResolvers<ContextType>;
+  UnmatchedCustomerConnection?: UnmatchedCustomerConnectionResolvers<ContextType>;
+  UnmatchedCustomerEdge?: UnmatchedCustomerEdgeResolvers<ContextType>;
+  UnmatchedCustomer?: UnmatchedCustomerResolvers<ContextType>;
   EndUserMargin?: EndUserMarginResolvers<ContextType>;
   MarginTotal?: MarginTotalResolvers<ContextType>;
   MarginWarning?: MarginWarningResolvers<ContextType>;

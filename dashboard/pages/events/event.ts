@@ -73,7 +73,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
       'Customer',
       endUser === null || organizationId === null
         ? '–'
-        : filtered('customer', endUserId(organizationId, endUser.externalId), endUser.externalId),
+        : html`<a href="/customers/${endUserId(organizationId, endUser.externalId)}">${endUser.externalId}</a>`,
     ],
     ['Agent', agentId === null ? '–' : filtered('agent', agentId, agentId)],
     ['Session', session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`],
