@@ -19,6 +19,10 @@ import { costsPages } from './pages/costs/costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
 import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eventPage } from './pages/events/event.ts';
+import { eventsPages } from './pages/events/events.ts';
+import { ratesPages } from './pages/rates/rates.ts';
+import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
@@ -70,6 +74,10 @@ const PAGES = [
   marginsPages,
   customersPages,
   customerPage,
+  eventsPages,
+  sessionPages,
+  eventPage,
+  ratesPages,
   settingsPage,
   signInPages,
   secondStepPages,

@@ -90,6 +90,56 @@ export type DimensionFilter = {
   readonly value: string;
 };
 
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value, numbers as they were sent. */
+  readonly value: string;
+};
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  readonly status?: EventStatus | null | undefined;
+  /** The model: as sent, or the slug of the card that priced them. */
+  readonly model?: string | null | undefined;
+  /** The provider: as sent, or the slug that costs have. */
+  readonly provider?: string | null | undefined;
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Whether they name an end user. */
+  readonly hasEndUser?: boolean | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** The session, as sent. */
+  readonly session?: string | null | undefined;
+  /** Id of the API key that sent them. */
+  readonly apiKey?: string | null | undefined;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  readonly minCost?: string | null | undefined;
+};
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
+
 /** Length of a trend's buckets, all in UTC. */
 export type Granularity =
   /** Hours. */
@@ -168,6 +218,16 @@ export type ProcessorKeyMode =
   | 'LIVE'
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  readonly search?: string | null | undefined;
+  /** Slug of the provider. */
+  readonly provider?: string | null | undefined;
+  /** Whether they are the organization's own. */
+  readonly isNegotiated?: boolean | null | undefined;
+};
 
 /** How far the rollup of a key is. */
 export type RollupState =
@@ -1045,6 +1105,37 @@ export type ErasureRecordQueryVariables = Exact<{
 
 export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
+export type EventPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type EventsCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventsCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type EventsDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventsDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type EventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+  orderBy: EventOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -1511,6 +1602,13 @@ export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
 
+export type RateCardPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1543,6 +1641,15 @@ export type RateSetMutationVariables = Exact<{
 
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+
+export type RatesPageQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1831,6 +1938,13 @@ export type SessionQueryVariables = Exact<{
 
 
 export type SessionQuery = { readonly session: { readonly totalCost: string, readonly roots: ReadonlyArray<{ readonly spanId: string | null, readonly totalCost: string, readonly children: ReadonlyArray<{ readonly spanId: string | null, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string }> }> } };
+
+export type SessionPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2321,6 +2435,10 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
+  EventPage: { data: EventPageQuery; variables: EventPageQueryVariables };
+  EventsCustomer: { data: EventsCustomerQuery; variables: EventsCustomerQueryVariables };
+  EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
+  EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
@@ -2386,11 +2504,13 @@ export interface Operations {
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
+  RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
@@ -2432,6 +2552,7 @@ export interface Operations {
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
+  SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
