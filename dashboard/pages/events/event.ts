@@ -90,7 +90,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
   ];
   return html`
 <section class="panel" aria-labelledby="facts"><h2 id="facts">What was sent</h2>
-  <dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+  <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -120,7 +120,7 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
   ];
   return html`
 <section class="panel" aria-labelledby="${id}"><h2 id="${id}">${CAUSES[entry.cause] ?? entry.cause}, ${formatInstant(entry.recordedAt)}</h2>
-  <dl class="facts">${steps.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+  <dl class="sheet">${steps.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="fold">
     <thead><tr><th scope="col">Class</th><th scope="col" class="number">Quantity</th><th scope="col" class="number">Rate, USD</th><th scope="col" class="number">Cost, USD</th><th scope="col">Why this rate</th></tr></thead>
     <tbody>${entry.lines.map(line)}</tbody>
