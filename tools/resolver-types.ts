@@ -16,6 +16,11 @@ const PARENTS = {
   SessionTree:
     '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
   CostEntry: 'Omit<CostEntry, "rateCard">',
+  CostGroupValue: './selections/group-names.query.ts#CostGroupValueView',
+  Agent: '{ readonly agentId: string }',
+  Model: '{ readonly slug: string }',
+  Provider: '{ readonly slug: string }',
+  RateMatch: 'Omit<RateMatch, "rateCard">',
   UsageEventsPage: './events/usage-events-page.ts#UsagePageView',
 };
 

@@ -1,8 +1,10 @@
 /** One usage event, and what any tells besides what its list has read of it: the events of a request are read at once. */
 import { money } from '../../../../kernel/money.ts';
+import { nodeIdOf, parseNodeId } from '../../../../kernel/node-id.ts';
 import { isUuid } from '../../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from '../../events/usage-metric.ts';
@@ -32,6 +34,9 @@ export const usageEventFields = {
   reading: ofRow((row) => row.reading),
   reason: ofRow((row) => row.reason),
   agentId: ofRow((row) => row.agentId),
+  agent: ofRow(({ agentId }) => (agentId === null ? null : { agentId })),
+  model: ofRow(({ modelSlug }) => (modelSlug === null ? null : { slug: modelSlug })),
+  nodeId: ({ id }) => nodeIdOf('UsageEvent', id),
   spanId: ofRow((row) => row.spanId),
   parentSpanId: ofRow((row) => row.parentSpanId),
   endUser: ofRow(({ endUserExternalId: externalId }) => (externalId === null ? null : { externalId })),
@@ -49,6 +54,12 @@ const STATUSES: Readonly<Record<string, EventStatus>> = {
 /** The event of an id. Fails with `NOT_FOUND` for one of no one or of another organization. */
 export async function getUsageEvent(context: SubgraphContext, id: string): Promise<UsageEventSource> {
   return { id, row: await rowOf({ id }, context) };
+}
+
+/** The event that `Query.node` names. */
+export function getUsageEventOfNode(context: SubgraphContext, nodeId: string): Promise<UsageEventSource> {
+  requireGrant(context, ['usage:read', 'operator']);
+  return getUsageEvent(context, parseNodeId(nodeId)?.key ?? '');
 }
 
 function ofRow<Value>(pick: (row: ReceivedEventRow) => Value) {
