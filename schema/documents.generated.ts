@@ -2155,6 +2155,36 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WhatIfCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly endUsers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly endUser: { readonly externalId: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly notCovered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly modelSlug: string, readonly eventCount: number, readonly cost: string }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly byModel: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string }> } } };
+
+export type WhatIfModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string }> } } };
+
+export type WhatIfPlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+  turned?: PlanTurn | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2426,6 +2456,9 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
+  WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
+  WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

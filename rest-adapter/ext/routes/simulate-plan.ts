@@ -71,7 +71,13 @@ export const simulatePlan: ExtRoute = {
     type: 'object',
     properties: {
       ...WINDOW_MEMBERS,
-      plan: { type: 'object', properties: PLAN_MEMBERS, required: ['flat'], additionalProperties: false },
+      plan: {
+        type: 'object',
+        description: 'What one customer would pay for one month.',
+        properties: PLAN_MEMBERS,
+        required: ['flat'],
+        additionalProperties: false,
+      },
       customers: text('`paying`: with revenue in the window; `all`: with cost or revenue. Default: paying.', {
         enum: ['paying', 'all'],
       }),
