@@ -16,6 +16,7 @@ export interface SettingsPlace extends Place {
 
 const READING: readonly Place[] = [
   { path: '/', label: 'Overview', grant: null },
+  { path: '/costs', label: 'Costs', grant: null },
   { path: '/what-if', label: 'What if', grant: null },
 ];
 

@@ -206,7 +206,7 @@ export type UserErrorCode =
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
-  /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
+  /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
   /** What the UTC month that is under way will have cost at its end, of what the filter leaves: booked costs and a forecast of the hours to come, with a range in which nine of ten forecasts of the past came true. Without a forecast where there are fewer than 21 days to look back on: `reason` says so. Refused as `Window.costs` is. */
   costForecast: Maybe<CostForecast>;
@@ -244,7 +244,8 @@ export type QueryWindowArgs = {
 
 
 export type QueryEndUserArgs = {
-  externalId: Scalars['String']['input'];
+  externalId: InputMaybe<Scalars['String']['input']>;
+  id: InputMaybe<Scalars['ID']['input']>;
 };
 
 
@@ -571,6 +572,8 @@ export type WindowCostChangeArgs = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** Slug of a model. */
@@ -1503,7 +1506,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
