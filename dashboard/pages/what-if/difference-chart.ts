@@ -20,7 +20,13 @@ interface Step extends Difference {
 }
 
 /** `differences` add up to the difference of the two wholes, the largest first; the rest of them is made here. */
-export function differenceChart(before: Difference, differences: readonly Difference[], after: Difference): Html {
+export function differenceChart(
+  before: Difference,
+  differences: readonly Difference[],
+  after: Difference,
+  /** Whether more is worse. */
+  isCost: boolean,
+): Html {
   const steps = stepsOf(before, differences, after);
   const heights = steps.flatMap(({ from, to }) => [from.toNumber(), to.toNumber()]);
   const top = Math.max(...heights, 0);
@@ -28,6 +34,7 @@ export function differenceChart(before: Difference, differences: readonly Differ
   const scale = top === bottom ? 0 : HEIGHT / (top - bottom);
   const y = (amount: number) => (top - amount) * scale;
   return html`
+<p>${before.name} ${formatAmount(before.amount)}, ${after.name.toLowerCase()} ${formatAmount(after.amount)}; between them who makes the difference, the largest first.</p>
 <figure class="trend">
   <div class="plot">
     <span class="tick high">${formatAmount(String(top))}</span>
@@ -36,7 +43,7 @@ export function differenceChart(before: Difference, differences: readonly Differ
       ${steps.map(({ name, amount, from, to, kind }, index) => {
         const [one, other] = [y(from.toNumber()), y(to.toNumber())];
         const height = Math.max(Math.abs(one - other), 0.5);
-        return html`<g><title>${name}: ${formatAmount(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+        return html`<g><title>${name}: ${formatAmount(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
       })}
     </svg>
   </div>

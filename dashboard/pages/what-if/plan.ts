@@ -50,7 +50,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
       const flat = field(query, 'flat');
       const events = eventsOf(query);
       const turned = field(query, 'turned');
-      const asked =
+      const outcome =
         flat === '' || typeof events === 'string'
           ? null
           : await outcomeOf(
@@ -68,8 +68,8 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
                 signedIn.principal,
               ),
             );
-      const simulated = asked?.value?.window.simulatePlan ?? null;
-      const error = typeof events === 'string' ? events : (asked?.error?.message ?? null);
+      const simulated = outcome?.value?.window.simulatePlan ?? null;
+      const error = typeof events === 'string' ? events : (outcome?.error?.message ?? null);
       const body = html`
 ${whatIfHeading('/what-if/plan', window, query)}
 <p class="lead">What every customer would have paid by a plan, next to what it cost. Nothing is changed and nothing is stored.</p>
@@ -137,7 +137,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   ${headline('For every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
 </section>
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Revenue before and after</h2>
-  ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter })}
+  ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
 </section>
 <section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>

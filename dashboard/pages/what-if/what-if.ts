@@ -62,7 +62,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
       const { start, end } = window;
       const models = await askGateway(gateway, MODELS, { start, end }, signedIn.principal);
       const changes = changesOf(query);
-      const asked =
+      const outcome =
         typeof changes === 'string' || changes.length === 0
           ? null
           : await outcomeOf(
@@ -73,8 +73,8 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
                 signedIn.principal,
               ),
             );
-      const error = typeof changes === 'string' ? changes : (asked?.error?.message ?? null);
-      const simulated = asked?.value?.window.simulateCosts ?? null;
+      const error = typeof changes === 'string' ? changes : (outcome?.error?.message ?? null);
+      const simulated = outcome?.value?.window.simulateCosts ?? null;
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
 <p class="lead">What the calls of this window would have cost otherwise. Nothing is changed and nothing is stored.</p>
@@ -149,7 +149,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
 </section>
 ${kept(notCovered)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">From before to after</h2>
-  ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected })}
+  ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
 </section>
 <section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
