@@ -48,6 +48,8 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
+import { whatIfPlanPage } from './pages/what-if/plan.ts';
+import { whatIfPage } from './pages/what-if/what-if.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -70,6 +72,8 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  whatIfPage,
+  whatIfPlanPage,
   costsPages,
   marginsPages,
   customersPages,

@@ -189,6 +189,29 @@ export type MarginSelection =
   /** Those for whom no customer of the payment processor stands. */
   | 'UNMATCHED';
 
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The model instead, as an event would name it. */
+  readonly byModel: string;
+  /** Its provider. */
+  readonly byProvider?: string | null | undefined;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
   /** The provider is not known, and the model has no owner that alone sells it. */
@@ -211,6 +234,20 @@ export type OauthParameter = {
   /** Its value, decoded. */
   readonly value: string;
 };
+
+/** Which end users a plan is for. */
+export type PlannedCustomers =
+  /** Those with revenue in the window. */
+  | 'PAYING'
+  /** All with cost or revenue. */
+  | 'ALL';
+
+/** What a plan makes of a customer. */
+export type PlanTurn =
+  /** It did not lose money, and would. */
+  | 'BECAME_UNPROFITABLE'
+  /** It lost money, and would not. */
+  | 'BECAME_PROFITABLE';
 
 /** Whose objects a key of the payment processor reads. */
 export type ProcessorKeyMode =
@@ -284,6 +321,62 @@ export type SetRateInput = {
   readonly unitPrice?: string | null | undefined;
   /** Since when; default: since ever for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
+};
+
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  readonly replace?: ModelReplacement | null | undefined;
+  /** Another rate, in the whole window. */
+  readonly rate?: SimulatedRate | null | undefined;
+  /** How much of the input that is read as text comes from a cache. */
+  readonly cachedShare?: SimulatedShare | null | undefined;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  readonly batchShare?: SimulatedShare | null | undefined;
+};
+
+/** A plan: what one customer pays for one month. Amounts are USD. */
+export type SimulatedPlan = {
+  /** Whatever is used. */
+  readonly flat: string;
+  /** Completed events that are included; with `overagePerEvent`. */
+  readonly includedEvents?: number | null | undefined;
+  /** For each event beyond them. */
+  readonly overagePerEvent?: string | null | undefined;
+  /** Cost that is included; with `overageCostFactor`. */
+  readonly includedCost?: string | null | undefined;
+  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  readonly overageCostFactor?: string | null | undefined;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  readonly tokenClass?: string | null | undefined;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  readonly amount?: string | null | undefined;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  readonly factor?: string | null | undefined;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  readonly model?: string | null | undefined;
+  /** 0 to 1. */
+  readonly share: string;
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`. */
+  readonly agent?: string | null | undefined;
 };
 
 /** What a request of OpenTelemetry holds. */
@@ -1163,6 +1256,13 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
 
+export type ForecastCostsQueryVariables = Exact<{
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type ForecastCostsQuery = { readonly costForecast: { readonly start: string, readonly end: string, readonly booked: string, readonly reason: string | null, readonly history_hours: number, readonly past_forecasts: number, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
+
 export type ForgetModelNameMutationVariables = Exact<{
   name: string;
   provider?: string | null | undefined;
@@ -2000,6 +2100,26 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { readonly signOut: boolean };
 
+export type SimulateCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  filter?: SimulationFilter | null | undefined;
+}>;
+
+
+export type SimulateCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly end_users: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly before: string, readonly percent: number | null, readonly end_user: { readonly external_id: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly not_covered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly cost: string, readonly model_slug: string, readonly event_count: number }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string, readonly by_model: string }> } } };
+
+export type SimulatePlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+}>;
+
+
+export type SimulatePlanQuery = { readonly window: { readonly simulatePlan: { readonly customer_count: number, readonly became_unprofitable: number, readonly became_profitable: number, readonly break_even: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null }, readonly customers: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly name: string, readonly turned: PlanTurn | null, readonly event_count: number, readonly break_even_flat: string, readonly end_user: { readonly external_id: string }, readonly figures: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null } }> } } } };
+
 export type SinceWhenAndWhyQueryVariables = Exact<{
   externalId: string;
   filter?: CostFilter | null | undefined;
@@ -2314,6 +2434,36 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WhatIfCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly endUsers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly endUser: { readonly externalId: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly notCovered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly modelSlug: string, readonly eventCount: number, readonly cost: string }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly byModel: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string }> } } };
+
+export type WhatIfModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string }> } } };
+
+export type WhatIfPlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+  turned?: PlanTurn | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2442,6 +2592,7 @@ export interface Operations {
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
@@ -2560,6 +2711,8 @@ export interface Operations {
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
+  SimulateCosts: { data: SimulateCostsQuery; variables: SimulateCostsQueryVariables };
+  SimulatePlan: { data: SimulatePlanQuery; variables: SimulatePlanQueryVariables };
   SinceWhenAndWhy: { data: SinceWhenAndWhyQuery; variables: SinceWhenAndWhyQueryVariables };
   SourcesPage: { data: SourcesPageQuery; variables: SourcesPageQueryVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
@@ -2602,6 +2755,9 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
+  WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
+  WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

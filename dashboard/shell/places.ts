@@ -21,6 +21,7 @@ const READING: readonly Place[] = [
   { path: '/customers', label: 'Customers', grant: null },
   { path: '/events', label: 'Events', grant: null },
   { path: '/rates', label: 'Rates', grant: null },
+  { path: '/what-if', label: 'What if', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

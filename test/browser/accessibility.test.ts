@@ -54,6 +54,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/?window=year',
+      '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
+      '/what-if/plan?window=90-days&flat=20&customers=all',
       '/costs?group=model,customer&compare=previous',
       '/margins',
       '/customers?only=all',
@@ -121,6 +123,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
+      '/what-if/plan?window=90-days&flat=20&customers=all',
       '/costs?group=model,customer&compare=previous',
       '/margins',
       '/customers?only=all',
