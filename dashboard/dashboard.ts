@@ -29,6 +29,7 @@ import { paymentsPages } from './pages/payments/payments.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { dimensionsPages } from './pages/settings/dimensions.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -88,6 +89,7 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  dimensionsPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

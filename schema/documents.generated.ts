@@ -781,6 +781,11 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DimensionsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: string, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
+
 export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1433,6 +1438,14 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 
 export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
+export type RegisterDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
   address: string;
@@ -1440,6 +1453,13 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RegisterPairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1461,6 +1481,14 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenameDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label: string;
+}>;
+
+
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -1566,6 +1594,20 @@ export type RetainMetadataMutationVariables = Exact<{
 
 
 export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
+
+export type RetireDimensionOnPageMutationVariables = Exact<{
+  key: string;
+}>;
+
+
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RetirePairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2129,6 +2171,7 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DimensionsPage: { data: DimensionsPageQuery; variables: DimensionsPageQueryVariables };
   DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectPayments: { data: DisconnectPaymentsMutation; variables: DisconnectPaymentsMutationVariables };
@@ -2220,10 +2263,13 @@ export interface Operations {
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
+  RegisterDimensionOnPage: { data: RegisterDimensionOnPageMutation; variables: RegisterDimensionOnPageMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -2238,6 +2284,8 @@ export interface Operations {
   ResumeOfAttribution: { data: ResumeOfAttributionMutation; variables: ResumeOfAttributionMutationVariables };
   ResumeOfCosting: { data: ResumeOfCostingMutation; variables: ResumeOfCostingMutationVariables };
   RetainMetadata: { data: RetainMetadataMutation; variables: RetainMetadataMutationVariables };
+  RetireDimensionOnPage: { data: RetireDimensionOnPageMutation; variables: RetireDimensionOnPageMutationVariables };
+  RetirePairOnPage: { data: RetirePairOnPageMutation; variables: RetirePairOnPageMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RetrySetAside: { data: RetrySetAsideMutation; variables: RetrySetAsideMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };

@@ -37,6 +37,12 @@ const NOTICES: Readonly<Record<string, string>> = {
   'rate-ended': 'The rate is ended. What is booked stays.',
   'alias-set': 'The name is known. Events that waited for it get their cost within seconds.',
   'alias-removed': 'The name means nothing any more. What is booked stays.',
+  'dimension-registered':
+    'The dimension is registered. Older events follow in the background; figures are exact at once.',
+  'dimension-renamed': 'The dimension has its new label.',
+  'dimension-retired': 'The dimension is out of use. Its key can be registered again.',
+  'pair-registered': 'The two are rolled up together. Older events follow in the background.',
+  'pair-retired': 'The two are no longer rolled up together.',
   'erasure-begun': 'The end user is being erased. The record below says when that has finished.',
   'retention-set': 'It counts from now on; older metadata is dropped within minutes.',
   'contexts-wait': 'Such calls wait for a price from now on. What is booked stays.',

@@ -29,6 +29,12 @@ const SETTINGS: readonly SettingsPlace[] = [
     grant: null,
     about: 'What you pay in place of list prices, and models that wait for a price.',
   },
+  {
+    path: '/settings/dimensions',
+    label: 'Dimensions',
+    grant: ADMINS,
+    about: 'Break costs down by metadata of your own.',
+  },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
   {

@@ -27,6 +27,7 @@ import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
+import { listUnregisteredKeys } from './dimensions/list-unregistered-keys.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
 import { registerDimension } from './dimensions/register-dimension.operation.ts';
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
@@ -53,6 +54,7 @@ export function resolvers(): Resolvers {
       endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
+      unregisteredKeys: (_parent, _args, context) => listUnregisteredKeys(context),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => describeLag(context),

@@ -233,3 +233,36 @@ describe('/rates', () => {
     expect(forgotten.location).toBe(`${page}?done=alias-removed`);
   });
 });
+
+describe('/settings/dimensions', () => {
+  const page = '/settings/dimensions';
+
+  it('offers the keys that events send, registers, renames and retires them, and pairs', async () => {
+    await send(
+      usageEvent({ cost_override: '1', metadata: { team: 'blue <1>', agent_id: 'support' } }),
+      usageEvent({ cost_override: '1', metadata: { team: 'red' } }),
+    );
+    const offered = await pageWith(page, 'aria-label="Register team"');
+    expect(offered).toContain('<td class="number">2</td>');
+    expect(offered).not.toContain('Register agent_id');
+    const registered = await owner.submit(page, `${page}/register`, { key: 'team' });
+    expect(registered.location).toBe(`${page}?done=dimension-registered`);
+    const list = await owner.get(page);
+    expect(list.html).not.toContain('aria-label="Register team"');
+    const renamed = await owner.answer(list, `${page}/rename`, { label: 'Crew' });
+    expect(renamed.location).toBe(`${page}?done=dimension-renamed`);
+    expect((await owner.get(page)).html).toContain('Crew <code>team</code>');
+    const pair = { one: 'feature', other: 'team' };
+    expect((await owner.answer(list, `${page}/pair`, pair)).location).toBe(`${page}?done=pair-registered`);
+    const twice = await owner.answer(list, `${page}/pair`, { one: 'team', other: 'team' });
+    expect([twice.status, twice.html.includes('keys are two different ones')]).toEqual([400, true]);
+    expect((await owner.submit(page, `${page}/unpair`)).location).toBe(`${page}?done=pair-retired`);
+    const retired = await owner.answer(list, `${page}/retire`, { key: 'team' });
+    expect(retired.location).toBe(`${page}?done=dimension-retired`);
+    expect((await owner.get(page)).html).toContain('aria-label="Register team"');
+    const admin = await colleague('admin');
+    expect((await admin.submit(page, `${page}/register`, { key: 'plan' })).status).toBe(303);
+    const member = await colleague('member');
+    expect((await member.submit(page, `${page}/register`, { key: 'mine' })).status).toBe(403);
+  });
+});
