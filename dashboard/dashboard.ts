@@ -30,6 +30,7 @@ import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
 import { dimensionsPages } from './pages/settings/dimensions.ts';
+import { organizationPages } from './pages/settings/organization.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -90,6 +91,7 @@ const PAGES = [
   pricePages,
   negotiatedRatesPages,
   dimensionsPages,
+  organizationPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

@@ -1190,6 +1190,11 @@ export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
 
+export type OrganizationPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
+
 export type OrganizationSecondFactorMutationVariables = Exact<{
   required: boolean;
 }>;
@@ -1490,6 +1495,13 @@ export type RenameDimensionOnPageMutationVariables = Exact<{
 
 export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type RenameOrganizationMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
   name: string;
@@ -1740,6 +1752,15 @@ export type SetAsidePageQueryVariables = Exact<{
 
 
 export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+
+export type SetOwnPlanMutationVariables = Exact<{
+  allotment: number;
+  softLimit?: number | null | undefined;
+  renewsAt?: string | null | undefined;
+}>;
+
+
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -2228,6 +2249,7 @@ export interface Operations {
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationPage: { data: OrganizationPageQuery; variables: OrganizationPageQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
@@ -2270,6 +2292,7 @@ export interface Operations {
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
+  RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -2306,6 +2329,7 @@ export interface Operations {
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
+  SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };

@@ -43,6 +43,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'dimension-retired': 'The dimension is out of use. Its key can be registered again.',
   'pair-registered': 'The two are rolled up together. Older events follow in the background.',
   'pair-retired': 'The two are no longer rolled up together.',
+  'organization-renamed': 'The organization has its new name.',
+  'plan-set': 'The plan is set. What this period has used stays used.',
   'erasure-begun': 'The end user is being erased. The record below says when that has finished.',
   'retention-set': 'It counts from now on; older metadata is dropped within minutes.',
   'contexts-wait': 'Such calls wait for a price from now on. What is booked stays.',

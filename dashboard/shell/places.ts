@@ -35,6 +35,12 @@ const SETTINGS: readonly SettingsPlace[] = [
     grant: ADMINS,
     about: 'Break costs down by metadata of your own.',
   },
+  {
+    path: '/settings/organization',
+    label: 'Organization',
+    grant: ADMINS,
+    about: 'Its name, and how many events it may send.',
+  },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
   {

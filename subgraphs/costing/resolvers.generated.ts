@@ -220,6 +220,8 @@ export type Query = {
   priceUsage: Maybe<UsagePrice>;
   /** What is left of the organization's event credits. */
   credits: Maybe<Credits>;
+  /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
+  ownersSetPlans: Scalars['Boolean']['output'];
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
@@ -439,6 +441,8 @@ export type Mutation = {
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
+  /** The same for owners too, unless the service leaves plans to its operator (`ownersSetPlans`). */
+  planSet: CreditsPayload;
   /** Adds a pack of events, good for 12 months unless said otherwise. */
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
@@ -518,6 +522,13 @@ export type MutationSetTelemetryMappingArgs = {
 
 
 export type MutationSetPlanArgs = {
+  allotment: Scalars['Float']['input'];
+  softLimit: InputMaybe<Scalars['Float']['input']>;
+  renewsAt: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type MutationPlanSetArgs = {
   allotment: Scalars['Float']['input'];
   softLimit: InputMaybe<Scalars['Float']['input']>;
   renewsAt: InputMaybe<Scalars['Instant']['input']>;
@@ -1026,6 +1037,14 @@ export type Credits = {
   creditsLeft: Maybe<Scalars['Float']['output']>;
   /** When the allotment starts again. */
   renewsAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A plan that was changed. */
+export type CreditsPayload = {
+  /** What is left of the credits now; null where `userErrors` say why nothing was changed. */
+  credits: Maybe<Credits>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
 };
 
 /** A pack that was added. */
@@ -1688,6 +1707,7 @@ export type ResolversTypes = {
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
   Credits: ResolverTypeWrapper<Credits>;
+  CreditsPayload: ResolverTypeWrapper<CreditsPayload>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
@@ -1769,6 +1789,7 @@ export type ResolversParentTypes = {
   UsagePrice: UsagePrice;
   RateMatch: RateMatch;
   Credits: Credits;
+  CreditsPayload: CreditsPayload;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
   RateProposal: RateProposal;
@@ -1910,6 +1931,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  ownersSetPlans?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
@@ -1947,6 +1969,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
+  planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
   rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
@@ -2158,6 +2181,11 @@ export type CreditsResolvers<ContextType = SubgraphContext, ParentType extends R
   packsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   creditsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   renewsAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type CreditsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreditsPayload'] = ResolversParentTypes['CreditsPayload']> = {
+  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AddedEventPack'] = ResolversParentTypes['AddedEventPack']> = {
@@ -2454,6 +2482,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
+  CreditsPayload?: CreditsPayloadResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
   RateProposal?: RateProposalResolvers<ContextType>;
   RateProposalModel?: RateProposalModelResolvers<ContextType>;

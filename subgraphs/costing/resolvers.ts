@@ -73,14 +73,21 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
-import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
+import { fail } from '../../schema/errors.ts';
+import type {
+  MutationPlanSetArgs,
+  MutationRateEndArgs,
+  MutationRateNegotiateArgs,
+  Resolvers,
+} from './resolvers.generated.ts';
 
-export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gateway' | 'config'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       credits: (_, _args, context) => getCredits(context),
+      ownersSetPlans: () => config.ownersSetPlans,
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
       pricedFeed: (_, query, context) => getPricedFeed(context, query),
@@ -140,6 +147,11 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
       ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
       setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
+      planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
+        if (context.principal.kind === 'session' && !config.ownersSetPlans)
+          fail('FORBIDDEN', 'The operator of this service sets plans');
+        return setPlan(context, plan);
+      }),
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),

@@ -266,3 +266,39 @@ describe('/settings/dimensions', () => {
     expect((await member.submit(page, `${page}/register`, { key: 'mine' })).status).toBe(403);
   });
 });
+
+describe('/settings/organization', () => {
+  const page = '/settings/organization';
+
+  it('names the organization, and says so at the top of every page', async () => {
+    const long = await owner.submit(page, `${page}/name`, { name: 'x'.repeat(256) });
+    expect([long.status, long.html.includes('name must have 1 to 255 characters')]).toEqual([400, true]);
+    const named = await owner.submit(page, `${page}/name`, { name: 'Acme & Söhne' });
+    expect(named.location).toBe(`${page}?done=organization-renamed`);
+    expect((await owner.get('/sessions')).html).toContain('<span class="organization">Acme &amp; Söhne</span>');
+    expect((await owner.get('/audit-log')).html).toContain('Organization renamed');
+    const admin = await colleague('admin');
+    const theirs = await admin.get(page);
+    expect([theirs.status, theirs.html.includes(`${page}/name`)]).toEqual([200, false]);
+    expect((await ask('{ organization { name } }')).organization.name).toBe('Acme & Söhne');
+  });
+
+  it('sets the plan, unless the operator of the service keeps that', async () => {
+    const set = await owner.submit(page, `${page}/plan`, { allotment: '5000', softLimit: '4000' });
+    expect(set.location).toBe(`${page}?done=plan-set`);
+    expect((await owner.get(page)).html).toContain('value="5000"');
+    const odd = await owner.submit(page, `${page}/plan`, { allotment: '1.5' });
+    expect([odd.status, odd.html.includes('allotment must be a whole number')]).toEqual([400, true]);
+    const hosted = await runningService({ NODE_ENV: 'production' });
+    try {
+      const other = await signedIn(hosted.url, hosted.firstRun);
+      const shown = await other.get(page);
+      expect(shown.html).toContain('The operator of this service sets plans');
+      const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(shown.html)!;
+      const refused = await other.post(`${page}/plan`, { csrf_token: csrf, allotment: '9' });
+      expect(refused.status).toBe(403);
+    } finally {
+      await hosted.stop();
+    }
+  });
+});
