@@ -23,6 +23,21 @@ export function parsePage({ first, after }: PageInput, max: number): Page {
   return { limit: first, offset: Number(place) };
 }
 
+/** The cursor of an item that is found again by the values that it is ordered by: nothing that comes or goes moves the next page. */
+export function keysetCursor(values: readonly string[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url');
+}
+
+/** The values of such a cursor; none for anything else. */
+export function parseKeyset(cursor: string): string[] {
+  try {
+    const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The cursor of the item that has so many items up to and with itself. */
 export function cursorAt(count: number): string {
   return Buffer.from(`${PREFIX}${count}`).toString('base64url');

@@ -12,6 +12,9 @@ const PARENTS = {
   EndUser: '{ readonly externalId: string }',
   EndUserOverTime:
     '{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }',
+  UsageEvent: './ledger/received/received-events.query.ts#UsageEventSource',
+  SessionTree:
+    '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
   UsageEventsPage: './events/usage-events-page.ts#UsagePageView',
 };
 

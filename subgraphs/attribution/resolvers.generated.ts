@@ -488,6 +488,8 @@ export type Window = {
   costs: Maybe<CostConnection>;
   /** Costs over time of what the filter leaves: in total, or by the values of one key or registered dimension, the costliest `series` of them (1 to 20) each for itself and the rest together. At most 1,000 points a line. Refused as `costs` is. */
   costTrend: Maybe<CostTrend>;
+  /** What costs changed from another window to this one, divided into volume, mix and rate that add up to the difference to the last digit: in all, and by the groups of `groupBy` (or of a registered dimension), largest difference first, at most 1,000 of them, and the rest together. Of a window that ends in the future the part that has passed is compared. Refused as `costs` is. */
+  costChange: Maybe<CostChange>;
   /** What breakdowns, trends and margins lack, or may lack for the moment; empty as a rule. */
   warnings: Maybe<Array<FigureWarning>>;
   /** Cost and completed events of every end user, and of no one, for anyone who compares them with revenue. */
@@ -548,6 +550,16 @@ export type WindowCostTrendArgs = {
   by: InputMaybe<CostKey>;
   byDimension: InputMaybe<Scalars['String']['input']>;
   series?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowCostChangeArgs = {
+  against?: CostComparison;
+  filter: InputMaybe<CostFilter>;
+  groupBy?: CostKey;
+  groupByDimension: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
 };
 
 /** Leaves the costs of which everything in it is true. */
@@ -665,6 +677,79 @@ export type CostTrendPoint = {
   cost: Scalars['Decimal']['output'];
   /** Completed events of that part. */
   eventCount: Scalars['Float']['output'];
+};
+
+/** With which window costs are compared: `period`, or `start` and `end`. */
+export type CostComparison = {
+  /** By the calendar or by length. */
+  period?: InputMaybe<ComparedPeriod>;
+  /** Inclusive, UTC. */
+  start?: InputMaybe<Scalars['Instant']['input']>;
+  /** Exclusive, UTC. */
+  end?: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** A window by its distance from another one. */
+export type ComparedPeriod =
+  /** The one just before: as long, or of as many months where the window is of whole months. */
+  | 'PREVIOUS'
+  /** The same dates a month earlier, at most the last of that month. */
+  | 'MONTH_AGO'
+  /** The same dates a year earlier. */
+  | 'YEAR_AGO';
+
+/** What costs changed between two windows. */
+export type CostChange = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC; not after now. */
+  end: Scalars['Instant']['output'];
+  /** The window that it is compared with. */
+  previousStart: Scalars['Instant']['output'];
+  /** Its end, exclusive. */
+  previousEnd: Scalars['Instant']['output'];
+  /** Everything that the filter leaves. */
+  total: CostChangeParts;
+  /** The difference in percent of the previous cost, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+  /** The groups of the largest differences, largest first. */
+  groups: Array<CostChangeGroup>;
+  /** All other groups together. */
+  rest: CostChangeParts;
+  /** How many groups cost something in either window. */
+  totalGroups: Scalars['Float']['output'];
+};
+
+/** What one group's costs changed. */
+export type CostChangeGroup = {
+  /** Whose costs they are. */
+  value: CostGroupValue;
+  /** Whether it cost nothing before. */
+  isNew: Scalars['Boolean']['output'];
+  /** Whether it costs nothing now. */
+  isGone: Scalars['Boolean']['output'];
+  /** Before, now, and why. */
+  change: CostChangeParts;
+};
+
+/** A difference of costs and its three parts, which add up to it to the last digit. With N completed events and c cost of n events of a group, and N₀, c₀, n₀ before; sums of groups are sums of their parts. Quotients round half-up at 15 decimals. */
+export type CostChangeParts = {
+  /** Before. */
+  previousCost: Scalars['Decimal']['output'];
+  /** Now. */
+  cost: Scalars['Decimal']['output'];
+  /** Cost less previous cost. */
+  difference: Scalars['Decimal']['output'];
+  /** Completed events before. */
+  previousEventCount: Scalars['Float']['output'];
+  /** Completed events now. */
+  eventCount: Scalars['Float']['output'];
+  /** c₀ × (N ÷ N₀ − 1): as if the number of events had changed and nothing else. Without events before it is everything. */
+  volume: Scalars['Decimal']['output'];
+  /** n × c₀ ÷ n₀ − c₀ × N ÷ N₀: because the group's share of the events changed. Of a group that had no events before it is the group's cost. */
+  mix: Scalars['Decimal']['output'];
+  /** c − n × c₀ ÷ n₀: because an event costs more or less, by its price or by its tokens. */
+  rate: Scalars['Decimal']['output'];
 };
 
 /** What to know before reading figures of attribution, and the margins that are made of them. */
@@ -1003,6 +1088,10 @@ export type RollupState =
 export type SessionTree = {
   /** As sent. */
   sessionId: Scalars['String']['output'];
+  /** When its first priced event was. */
+  startedAt: Scalars['Instant']['output'];
+  /** When its last priced event was. */
+  endedAt: Scalars['Instant']['output'];
   /** As sent with the first event that had one. */
   sessionType: Maybe<Scalars['String']['output']>;
   /** Everything in the session. */
@@ -1136,6 +1225,7 @@ export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
   EndUserOverTime: EndUserOverTime;
+  SessionTree: SessionTree;
 };
 
 /** Mapping of federation reference types */
@@ -1149,6 +1239,9 @@ export type FederationReferenceTypes = {
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}> );
+  SessionTree:
+    ( { __typename: 'SessionTree' }
+    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}> );
 };
 
 
@@ -1194,6 +1287,11 @@ export type ResolversTypes = {
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
   CostTrendSeries: ResolverTypeWrapper<Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversTypes['CostGroupValue']> }>;
   CostTrendPoint: ResolverTypeWrapper<CostTrendPoint>;
+  CostComparison: CostComparison;
+  ComparedPeriod: ComparedPeriod;
+  CostChange: ResolverTypeWrapper<Omit<CostChange, 'groups'> & { groups: Array<ResolversTypes['CostChangeGroup']> }>;
+  CostChangeGroup: ResolverTypeWrapper<Omit<CostChangeGroup, 'value'> & { value: ResolversTypes['CostGroupValue'] }>;
+  CostChangeParts: ResolverTypeWrapper<CostChangeParts>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
@@ -1216,7 +1314,7 @@ export type ResolversTypes = {
   UnregisteredKey: ResolverTypeWrapper<UnregisteredKey>;
   CostPair: ResolverTypeWrapper<CostPair>;
   RollupState: RollupState;
-  SessionTree: ResolverTypeWrapper<SessionTree>;
+  SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -1257,6 +1355,10 @@ export type ResolversParentTypes = {
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
   CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
   CostTrendPoint: CostTrendPoint;
+  CostComparison: CostComparison;
+  CostChange: Omit<CostChange, 'groups'> & { groups: Array<ResolversParentTypes['CostChangeGroup']> };
+  CostChangeGroup: Omit<CostChangeGroup, 'value'> & { value: ResolversParentTypes['CostGroupValue'] };
+  CostChangeParts: CostChangeParts;
   FigureWarning: FigureWarning;
   EndUser: { readonly externalId: string };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
@@ -1278,7 +1380,7 @@ export type ResolversParentTypes = {
   Dimension: Dimension;
   UnregisteredKey: UnregisteredKey;
   CostPair: CostPair;
-  SessionTree: SessionTree;
+  SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
   String: Scalars['String']['output'];
@@ -1451,6 +1553,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   costsByEndUser?: Resolver<Maybe<ResolversTypes['EndUserCosts']>, ParentType, ContextType, RequireFields<WindowCostsByEndUserArgs, 'limit' | 'offset'>>;
   costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<WindowCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
   costTrend?: Resolver<Maybe<ResolversTypes['CostTrend']>, ParentType, ContextType, RequireFields<WindowCostTrendArgs, 'granularity' | 'series'>>;
+  costChange?: Resolver<Maybe<ResolversTypes['CostChange']>, ParentType, ContextType, RequireFields<WindowCostChangeArgs, 'against' | 'groupBy' | 'first'>>;
   warnings?: Resolver<Maybe<Array<ResolversTypes['FigureWarning']>>, ParentType, ContextType>;
   endUserCostLines?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
 };
@@ -1497,6 +1600,36 @@ export type CostTrendPointResolvers<ContextType = SubgraphContext, ParentType ex
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type CostChangeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChange'] = ResolversParentTypes['CostChange']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  previousStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  previousEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  groups?: Resolver<Array<ResolversTypes['CostChangeGroup']>, ParentType, ContextType>;
+  rest?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+  totalGroups?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type CostChangeGroupResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeGroup'] = ResolversParentTypes['CostChangeGroup']> = {
+  value?: Resolver<ResolversTypes['CostGroupValue'], ParentType, ContextType>;
+  isNew?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isGone?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  change?: Resolver<ResolversTypes['CostChangeParts'], ParentType, ContextType>;
+};
+
+export type CostChangePartsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostChangeParts'] = ResolversParentTypes['CostChangeParts']> = {
+  previousCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  previousEventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  mix?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FigureWarning'] = ResolversParentTypes['FigureWarning']> = {
@@ -1667,8 +1800,11 @@ export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends 
   state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
 };
 
-export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree']> = {
+export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
   sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  endedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   sessionType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -1724,6 +1860,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostTrend?: CostTrendResolvers<ContextType>;
   CostTrendSeries?: CostTrendSeriesResolvers<ContextType>;
   CostTrendPoint?: CostTrendPointResolvers<ContextType>;
+  CostChange?: CostChangeResolvers<ContextType>;
+  CostChangeGroup?: CostChangeGroupResolvers<ContextType>;
+  CostChangeParts?: CostChangePartsResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;

@@ -24,6 +24,7 @@ import { getTrend } from './trends/get-trend.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
@@ -99,6 +100,7 @@ export function resolvers(): Resolvers {
       costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context) =>
         listCosts(context, window, { ...args, keys, dimensions }),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
+      costChange: (window, args, context) => compareCosts(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
@@ -112,6 +114,9 @@ export function resolvers(): Resolvers {
         const { start, end } = requestedWindow(args, requestedAt(context));
         return { externalId, start: start.iso, end: end.iso, granularity };
       },
+    },
+    SessionTree: {
+      __resolveReference: ({ sessionId }, context) => getSessionTree(context, sessionId),
     },
     EndUserOverTime: {
       __resolveReference: (reference) => reference,

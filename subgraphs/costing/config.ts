@@ -87,5 +87,15 @@ export const RETENTION_MONTHS_MAX = 1_200;
 /** How often an organization is looked through for metadata that has become old. */
 export const METADATA_LOOK_SECONDS = 3_600;
 
+/** Events of a window that are sorted by their cost at most. */
+export const EVENTS_BY_COST_MAX = 1_000_000;
+
+/** Events that one page of a filtered list looks through. */
+export const EVENTS_LOOKED_THROUGH_MAX = 50_000;
+
 /** Entries of the ledger that one read adds up where no kept sum can answer. */
 export const LEDGER_ENTRIES_MAX = 1_000_000;
+
+/** Single events that a simulation adds up, and end users on a page of it. */
+export const SIMULATED_EVENTS_MAX = 500_000;
+export const SIMULATION_PAGE_MAX = 1_000;

@@ -2,10 +2,12 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
+import type { UsageEventSource } from './ledger/received/received-events.query.ts';
 import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -254,6 +256,8 @@ export type Query = {
   receivedEvents: Maybe<Array<ReceivedEvent>>;
   /** The event that was accepted under an idempotency key; null when there is none. */
   receivedEvent: Maybe<ReceivedEvent>;
+  /** A usage event. Fails with NOT_FOUND when the organization has none of that id. */
+  usageEvent: Maybe<UsageEvent>;
   /** Who sends usage through the doors besides `/v1`: OpenTelemetry, LiteLLM, raw responses; of test keys with `livemode: false`. The one that was seen last comes first. */
   telemetrySources: Maybe<Array<TelemetrySource>>;
   /** Which attributes of telemetry name the end user, the agent, the session and the dimensions of a call. */
@@ -395,6 +399,11 @@ export type QueryReceivedEventsArgs = {
 export type QueryReceivedEventArgs = {
   idempotencyKey: Scalars['String']['input'];
   livemode?: Scalars['Boolean']['input'];
+};
+
+
+export type QueryUsageEventArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -778,6 +787,10 @@ export type Window = {
   usageSummary: Maybe<UsageSummary>;
   /** The live events of the span, newest first. */
   usageEvents: Maybe<UsageEventsPage>;
+  /** The live events of the span, the newest or the costliest first, at most 200 at a time. Fails with NOT_FOUND for an end user that no event has named, and with UNPROCESSABLE_ENTITY where more than a million events would have to be sorted by their cost. */
+  events: Maybe<EventConnection>;
+  /** The ledger of the span by the API key that sent the events, costliest first, at most 1,000 keys at a time. Fails with UNPROCESSABLE_ENTITY for more than a million entries. */
+  costsByApiKey: Maybe<ApiKeyCostConnection>;
   /** Usage by metric with the first and the last event of each. */
   usageAggregation: Maybe<UsageAggregation>;
   /** The ledger of the span itself, as it was at an instant (default: now), and what of it corrects closed months. Fails with UNPROCESSABLE_ENTITY for more than a million entries. The last seconds before an instant settle a moment later. */
@@ -790,6 +803,10 @@ export type Window = {
   guessedEvents: Maybe<Scalars['Float']['output']>;
   /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
+  /** From attribution: cost of every end user. */
+  endUserCostLines: Maybe<Scalars['JSON']['output']>;
+  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 1,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
+  simulateCosts: Maybe<CostSimulation>;
 };
 
 
@@ -798,6 +815,22 @@ export type WindowUsageEventsArgs = {
   metricName: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowEventsArgs = {
+  filter: InputMaybe<EventFilter>;
+  orderBy?: EventOrder;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowCostsByApiKeyArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -811,6 +844,184 @@ export type WindowLedgerCostsArgs = {
 export type WindowLedgerCostsByEndUserArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
   limit?: Scalars['Int']['input'];
+};
+
+
+/** A span of time of the caller's organization. */
+export type WindowSimulateCostsArgs = {
+  changes: Array<SimulatedChange>;
+  filter: InputMaybe<SimulationFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  replace?: InputMaybe<ModelReplacement>;
+  /** Another rate, in the whole window. */
+  rate?: InputMaybe<SimulatedRate>;
+  /** How much of the input that is read as text comes from a cache. */
+  cachedShare?: InputMaybe<SimulatedShare>;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  batchShare?: InputMaybe<SimulatedShare>;
+};
+
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The model instead, as an event would name it. */
+  byModel: Scalars['String']['input'];
+  /** Its provider. */
+  byProvider?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  model: Scalars['String']['input'];
+  /** Slug of its provider; without it: at any. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  tokenClass?: InputMaybe<Scalars['String']['input']>;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  amount?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  factor?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** 0 to 1. */
+  share: Scalars['Decimal']['input'];
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What would have been different. */
+export type CostSimulation = {
+  /** Everything. */
+  total: SimulatedCost;
+  /** Events that name no end user. */
+  unassigned: SimulatedCost;
+  /** By end user, largest expected difference first. */
+  endUsers: SimulatedEndUserConnection;
+  /** Events that a change is about and that keep their cost, because it does not follow from their tokens; the costliest first. */
+  notCovered: Array<NotSimulatedEvents>;
+  /** Why figures are ranges: models that count the same text differently. */
+  tokenizers: Array<TokenizerDifference>;
+};
+
+/** Costs before and after. */
+export type SimulatedCost = {
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** An amount that depends on how another model counts tokens; all three are equal where it does not. */
+export type SimulatedAmount = {
+  /** With as few tokens as another tokenizer makes. */
+  low: Scalars['Decimal']['output'];
+  /** As a rule. */
+  expected: Scalars['Decimal']['output'];
+  /** With as many. */
+  high: Scalars['Decimal']['output'];
+};
+
+/** End users, a page of them. */
+export type SimulatedEndUserConnection = {
+  /** The end users of the page. */
+  nodes: Array<SimulatedEndUser>;
+  /** The same with their cursors. */
+  edges: Array<SimulatedEndUserEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many end users have costs or a difference. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** An end user with its cursor. */
+export type SimulatedEndUserEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: SimulatedEndUser;
+};
+
+/** Costs of an end user before and after. */
+export type SimulatedEndUser = {
+  /** Whose costs they are. */
+  endUser: EndUser;
+  /** As booked. */
+  before: Scalars['Decimal']['output'];
+  /** As it would have been. */
+  after: SimulatedAmount;
+  /** After less before. */
+  difference: SimulatedAmount;
+  /** Whether it is a range. */
+  isRange: Scalars['Boolean']['output'];
+  /** The expected difference in percent of before, two decimals; null when that is zero. */
+  percent: Maybe<Scalars['Float']['output']>;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
+/** Events that keep their cost. */
+export type NotSimulatedEvents = {
+  /** In one word. */
+  reason: NotSimulatedReason;
+  /** In plain words. */
+  detail: Scalars['String']['output'];
+  /** The model that was booked. */
+  modelSlug: Scalars['String']['output'];
+  /** How many they are. */
+  eventCount: Scalars['Float']['output'];
+  /** What they cost. */
+  cost: Scalars['Decimal']['output'];
+};
+
+/** How many tokens a model makes of what are a number of tokens to another: factors. */
+export type TokenizerDifference = {
+  /** The model that was booked. */
+  model: Scalars['String']['output'];
+  /** The model instead. */
+  byModel: Scalars['String']['output'];
+  /** At least. */
+  low: Scalars['Float']['output'];
+  /** As a rule. */
+  expected: Scalars['Float']['output'];
+  /** At most. */
+  high: Scalars['Float']['output'];
+  /** Where it was read. */
+  source: Scalars['String']['output'];
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -1443,7 +1654,7 @@ export type UsageEventsPage = {
   offset: Scalars['Int']['output'];
 };
 
-/** A stored usage event. */
+/** A stored usage event, and what became of it. */
 export type UsageEvent = {
   /** The service's own id. */
   id: Scalars['ID']['output'];
@@ -1457,6 +1668,179 @@ export type UsageEvent = {
   eventTimestamp: Scalars['Instant']['output'];
   /** What was sent as metadata, and the attribution keys. */
   metadata: Maybe<Scalars['JSON']['output']>;
+  /** Its key. */
+  idempotencyKey: Scalars['String']['output'];
+  /** False for an event of a test key. */
+  livemode: Scalars['Boolean']['output'];
+  /** How far it is. */
+  status: EventStatus;
+  /** The model, as sent. */
+  modelSent: Scalars['String']['output'];
+  /** The provider, as sent. */
+  providerSent: Maybe<Scalars['String']['output']>;
+  /** Slug of the card that priced it, else the model as sent; null while there is no cost. */
+  modelSlug: Maybe<Scalars['String']['output']>;
+  /** Slug of the provider, or `unknown`; null while there is no cost. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** As sent. */
+  inputTokens: Scalars['Float']['output'];
+  /** As sent. */
+  outputTokens: Scalars['Float']['output'];
+  /** When it was received. */
+  receivedAt: Scalars['Instant']['output'];
+  /** With all corrections; null while there is none. */
+  totalCost: Maybe<Scalars['Decimal']['output']>;
+  /** Whose counts they were taken for; `guessed` where the event leaves it open. */
+  reading: Maybe<Scalars['String']['output']>;
+  /** What it waits for, or why it failed. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** Why it costs what it costs, now or at a past moment of the ledger: as `Query.costExplanation`. */
+  explanation: Maybe<CostExplanation>;
+  /** Whom the call was for; null where the event names no one. */
+  endUser: Maybe<EndUser>;
+  /** Which agent made it. */
+  agentId: Maybe<Scalars['String']['output']>;
+  /** In which session. */
+  session: Maybe<SessionTree>;
+  /** Its span in the session. */
+  spanId: Maybe<Scalars['String']['output']>;
+  /** The span above it. */
+  parentSpanId: Maybe<Scalars['String']['output']>;
+  /** The key that sent it; null for events from before it was kept (until November 2026). */
+  apiKey: Maybe<ApiKey>;
+};
+
+
+/** A stored usage event, and what became of it. */
+export type UsageEventExplanationArgs = {
+  asOf: InputMaybe<Scalars['Instant']['input']>;
+};
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  status?: InputMaybe<EventStatus>;
+  /** The model: as sent, or the slug of the card that priced them. */
+  model?: InputMaybe<Scalars['String']['input']>;
+  /** The provider: as sent, or the slug that costs have. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** External id of an end user. */
+  endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  agent?: InputMaybe<Scalars['String']['input']>;
+  /** The session, as sent. */
+  session?: InputMaybe<Scalars['String']['input']>;
+  /** Id of the API key that sent them. */
+  apiKey?: InputMaybe<Scalars['ID']['input']>;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  dimensions?: InputMaybe<Array<EventDimension>>;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  minCost?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  key: Scalars['String']['input'];
+  /** The value, numbers as they were sent. */
+  value: Scalars['String']['input'];
+};
+
+/** Usage events, a page of them. */
+export type EventConnection = {
+  /** The events of the page. */
+  nodes: Array<UsageEvent>;
+  /** The same with their cursors. */
+  edges: Array<EventEdge>;
+  /** Where the page begins and ends. One page looks through 50,000 events: where a filter leaves few of them, it may hold less than was asked for, or nothing, and still have a next one, which goes on behind `endCursor`. */
+  pageInfo: PageInfo;
+  /** How many events the window holds; null with a filter or in another order than by time. */
+  totalCount: Maybe<Scalars['Float']['output']>;
+};
+
+/** An event with its cursor. */
+export type EventEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The event. */
+  node: UsageEvent;
+};
+
+/** A session: its spans are attribution's to tell. */
+export type SessionTree = {
+  /** As sent. */
+  sessionId: Scalars['String']['output'];
+  /** From attribution: when its first priced event was. */
+  startedAt: Scalars['Instant']['output'];
+  /** From attribution: when its last priced event was. */
+  endedAt: Scalars['Instant']['output'];
+  /** Its events, the newest first, at most 200 at a time: from its first priced event to its last one. */
+  events: Maybe<EventConnection>;
+};
+
+
+/** A session: its spans are attribution's to tell. */
+export type SessionTreeEventsArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** An API key: its name and owner are identity's to tell. */
+export type ApiKey = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+};
+
+/** Costs by the API keys that sent the events, costliest first, a page of them, and the sums of all. */
+export type ApiKeyCostConnection = {
+  /** The keys of the page. */
+  nodes: Array<ApiKeyCost>;
+  /** The same with their cursors. */
+  edges: Array<ApiKeyCostEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many keys there are. */
+  totalCount: Scalars['Float']['output'];
+  /** Sum over all keys, not of the page alone. */
+  totalCost: Scalars['Decimal']['output'];
+};
+
+/** An API key's costs with their cursor. */
+export type ApiKeyCostEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The costs. */
+  node: ApiKeyCost;
+};
+
+/** What the events that an API key sent cost. */
+export type ApiKeyCost = {
+  /** The key; null for events from before it was kept (until November 2026). */
+  apiKey: Maybe<ApiKey>;
+  /** Sum of all entries. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Events. */
+  eventCount: Scalars['Float']['output'];
+  /** Share of the total, two decimals. */
+  percentOfTotal: Scalars['Float']['output'];
 };
 
 /** That an end user was erased. */
@@ -1649,16 +2033,28 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
+  UsageEvent: UsageEvent;
+  SessionTree: SessionTree;
 };
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
   Window:
     ( { __typename: 'Window' }
-    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}> );
+    & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}> ) );
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+  UsageEvent:
+    ( { __typename: 'UsageEvent' }
+    & GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}> );
+  SessionTree:
+    ( { __typename: 'SessionTree' }
+    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}>
+    & ( Record<PropertyKey, never>
+        | GraphQLRecursivePick<FederationTypes['SessionTree'], {"startedAt":true,"endedAt":true}> ) );
 };
 
 
@@ -1697,6 +2093,20 @@ export type ResolversTypes = {
   TelemetryDimension: ResolverTypeWrapper<TelemetryDimension>;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: ResolverTypeWrapper<Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversTypes['SimulatedEndUserConnection'] }>;
+  SimulatedCost: ResolverTypeWrapper<SimulatedCost>;
+  SimulatedAmount: ResolverTypeWrapper<SimulatedAmount>;
+  SimulatedEndUserConnection: ResolverTypeWrapper<Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['SimulatedEndUser']>, edges: Array<ResolversTypes['SimulatedEndUserEdge']> }>;
+  SimulatedEndUserEdge: ResolverTypeWrapper<Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversTypes['SimulatedEndUser'] }>;
+  SimulatedEndUser: ResolverTypeWrapper<Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  NotSimulatedReason: NotSimulatedReason;
+  NotSimulatedEvents: ResolverTypeWrapper<NotSimulatedEvents>;
+  TokenizerDifference: ResolverTypeWrapper<TokenizerDifference>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
@@ -1737,7 +2147,18 @@ export type ResolversTypes = {
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
-  UsageEvent: ResolverTypeWrapper<UsageEvent>;
+  UsageEvent: ResolverTypeWrapper<UsageEventSource>;
+  EventStatus: EventStatus;
+  EventOrder: EventOrder;
+  EventFilter: EventFilter;
+  EventDimension: EventDimension;
+  EventConnection: ResolverTypeWrapper<Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['UsageEvent']>, edges: Array<ResolversTypes['EventEdge']> }>;
+  EventEdge: ResolverTypeWrapper<Omit<EventEdge, 'node'> & { node: ResolversTypes['UsageEvent'] }>;
+  SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
+  ApiKey: ResolverTypeWrapper<ApiKey>;
+  ApiKeyCostConnection: ResolverTypeWrapper<ApiKeyCostConnection>;
+  ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
+  ApiKeyCost: ResolverTypeWrapper<ApiKeyCost>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
@@ -1779,6 +2200,19 @@ export type ResolversParentTypes = {
   TelemetryDimension: TelemetryDimension;
   TelemetryDimensionInput: TelemetryDimensionInput;
   Window: ParsedWindow;
+  SimulatedChange: SimulatedChange;
+  ModelReplacement: ModelReplacement;
+  SimulatedRate: SimulatedRate;
+  SimulatedShare: SimulatedShare;
+  SimulationFilter: SimulationFilter;
+  CostSimulation: Omit<CostSimulation, 'endUsers'> & { endUsers: ResolversParentTypes['SimulatedEndUserConnection'] };
+  SimulatedCost: SimulatedCost;
+  SimulatedAmount: SimulatedAmount;
+  SimulatedEndUserConnection: Omit<SimulatedEndUserConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['SimulatedEndUser']>, edges: Array<ResolversParentTypes['SimulatedEndUserEdge']> };
+  SimulatedEndUserEdge: Omit<SimulatedEndUserEdge, 'node'> & { node: ResolversParentTypes['SimulatedEndUser'] };
+  SimulatedEndUser: Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  NotSimulatedEvents: NotSimulatedEvents;
+  TokenizerDifference: TokenizerDifference;
   EndUser: { readonly externalId: string };
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
@@ -1817,7 +2251,16 @@ export type ResolversParentTypes = {
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
-  UsageEvent: UsageEvent;
+  UsageEvent: UsageEventSource;
+  EventFilter: EventFilter;
+  EventDimension: EventDimension;
+  EventConnection: Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['UsageEvent']>, edges: Array<ResolversParentTypes['EventEdge']> };
+  EventEdge: Omit<EventEdge, 'node'> & { node: ResolversParentTypes['UsageEvent'] };
+  SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
+  ApiKey: ApiKey;
+  ApiKeyCostConnection: ApiKeyCostConnection;
+  ApiKeyCostEdge: ApiKeyCostEdge;
+  ApiKeyCost: ApiKeyCost;
   EndUserErasure: EndUserErasure;
   UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
@@ -1948,6 +2391,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
   receivedEvents?: Resolver<Maybe<Array<ResolversTypes['ReceivedEvent']>>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;
   receivedEvent?: Resolver<Maybe<ResolversTypes['ReceivedEvent']>, ParentType, ContextType, RequireFields<QueryReceivedEventArgs, 'idempotencyKey' | 'livemode'>>;
+  usageEvent?: Resolver<Maybe<ResolversTypes['UsageEvent']>, ParentType, ContextType, RequireFields<QueryUsageEventArgs, 'id'>>;
   telemetrySources?: Resolver<Maybe<Array<ResolversTypes['TelemetrySource']>>, ParentType, ContextType, RequireFields<QueryTelemetrySourcesArgs, 'livemode'>>;
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
@@ -2056,12 +2500,75 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   usageSummary?: Resolver<Maybe<ResolversTypes['UsageSummary']>, ParentType, ContextType>;
   usageEvents?: Resolver<Maybe<ResolversTypes['UsageEventsPage']>, ParentType, ContextType, RequireFields<WindowUsageEventsArgs, 'limit' | 'offset'>>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<WindowEventsArgs, 'orderBy' | 'first'>>;
+  costsByApiKey?: Resolver<Maybe<ResolversTypes['ApiKeyCostConnection']>, ParentType, ContextType, RequireFields<WindowCostsByApiKeyArgs, 'first'>>;
   usageAggregation?: Resolver<Maybe<ResolversTypes['UsageAggregation']>, ParentType, ContextType>;
   ledgerCosts?: Resolver<Maybe<ResolversTypes['LedgerCosts']>, ParentType, ContextType, Partial<WindowLedgerCostsArgs>>;
   ledgerCostsByEndUser?: Resolver<Maybe<ResolversTypes['LedgerEndUserCosts']>, ParentType, ContextType, RequireFields<WindowLedgerCostsByEndUserArgs, 'limit'>>;
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first'>>;
+};
+
+export type CostSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostSimulation'] = ResolversParentTypes['CostSimulation']> = {
+  total?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  unassigned?: Resolver<ResolversTypes['SimulatedCost'], ParentType, ContextType>;
+  endUsers?: Resolver<ResolversTypes['SimulatedEndUserConnection'], ParentType, ContextType>;
+  notCovered?: Resolver<Array<ResolversTypes['NotSimulatedEvents']>, ParentType, ContextType>;
+  tokenizers?: Resolver<Array<ResolversTypes['TokenizerDifference']>, ParentType, ContextType>;
+};
+
+export type SimulatedCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedCost'] = ResolversParentTypes['SimulatedCost']> = {
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type SimulatedAmountResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedAmount'] = ResolversParentTypes['SimulatedAmount']> = {
+  low?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserConnection'] = ResolversParentTypes['SimulatedEndUserConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['SimulatedEndUser']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['SimulatedEndUserEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUserEdge'] = ResolversParentTypes['SimulatedEndUserEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SimulatedEndUser'], ParentType, ContextType>;
+};
+
+export type SimulatedEndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SimulatedEndUser'] = ResolversParentTypes['SimulatedEndUser']> = {
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  before?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  after?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['SimulatedAmount'], ParentType, ContextType>;
+  isRange?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type NotSimulatedEventsResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NotSimulatedEvents'] = ResolversParentTypes['NotSimulatedEvents']> = {
+  reason?: Resolver<ResolversTypes['NotSimulatedReason'], ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type TokenizerDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TokenizerDifference'] = ResolversParentTypes['TokenizerDifference']> = {
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  byModel?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  low?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
@@ -2378,13 +2885,76 @@ export type UsageEventsPageResolvers<ContextType = SubgraphContext, ParentType e
   offset?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEvent'] = ResolversParentTypes['UsageEvent']> = {
+export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEvent'] = ResolversParentTypes['UsageEvent'], FederationReferenceType extends FederationReferenceTypes['UsageEvent'] = FederationReferenceTypes['UsageEvent']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['UsageEvent']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   quantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   metadata?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  livemode?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
+  modelSent?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSent?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  inputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  outputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  explanation?: Resolver<Maybe<ResolversTypes['CostExplanation']>, ParentType, ContextType, Partial<UsageEventExplanationArgs>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType>;
+  spanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  parentSpanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+};
+
+export type EventConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventConnection'] = ResolversParentTypes['EventConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['UsageEvent']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type EventEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EventEdge'] = ResolversParentTypes['EventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['UsageEvent'], ParentType, ContextType>;
+};
+
+export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<SessionTreeEventsArgs, 'first'>>;
+};
+
+export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCostConnection'] = ResolversParentTypes['ApiKeyCostConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['ApiKeyCost']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['ApiKeyCostEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCostEdge'] = ResolversParentTypes['ApiKeyCostEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ApiKeyCost'], ParentType, ContextType>;
+};
+
+export type ApiKeyCostResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyCost'] = ResolversParentTypes['ApiKeyCost']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
 export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
@@ -2472,6 +3042,14 @@ export type Resolvers<ContextType = SubgraphContext> = {
   TelemetryMapping?: TelemetryMappingResolvers<ContextType>;
   TelemetryDimension?: TelemetryDimensionResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  CostSimulation?: CostSimulationResolvers<ContextType>;
+  SimulatedCost?: SimulatedCostResolvers<ContextType>;
+  SimulatedAmount?: SimulatedAmountResolvers<ContextType>;
+  SimulatedEndUserConnection?: SimulatedEndUserConnectionResolvers<ContextType>;
+  SimulatedEndUserEdge?: SimulatedEndUserEdgeResolvers<ContextType>;
+  SimulatedEndUser?: SimulatedEndUserResolvers<ContextType>;
+  NotSimulatedEvents?: NotSimulatedEventsResolvers<ContextType>;
+  TokenizerDifference?: TokenizerDifferenceResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   CostSummary?: CostSummaryResolvers<ContextType>;
   StatusCounts?: StatusCountsResolvers<ContextType>;
@@ -2510,6 +3088,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MetricAggregation?: MetricAggregationResolvers<ContextType>;
   UsageEventsPage?: UsageEventsPageResolvers<ContextType>;
   UsageEvent?: UsageEventResolvers<ContextType>;
+  EventConnection?: EventConnectionResolvers<ContextType>;
+  EventEdge?: EventEdgeResolvers<ContextType>;
+  SessionTree?: SessionTreeResolvers<ContextType>;
+  ApiKey?: ApiKeyResolvers<ContextType>;
+  ApiKeyCostConnection?: ApiKeyCostConnectionResolvers<ContextType>;
+  ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;
+  ApiKeyCost?: ApiKeyCostResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;

@@ -1,6 +1,6 @@
 /** Routes the graph's fields to operations; decides nothing. */
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
-import { parseWindow } from '../../kernel/time/window.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
@@ -70,6 +70,10 @@ import { listTelemetrySources } from './telemetry/list-telemetry-sources.operati
 import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
 import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
 import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
+import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
+import { listEvents } from './ledger/received/list-events.operation.ts';
+import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
+import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
@@ -80,6 +84,8 @@ import type {
   MutationRateNegotiateArgs,
   Resolvers,
 } from './resolvers.generated.ts';
+import { simulateCosts } from './simulation/simulate-costs.operation.ts';
+import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 
 export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gateway' | 'config'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
@@ -108,6 +114,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      usageEvent: (_, { id }, context) => getUsageEvent(context, id),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
@@ -123,19 +130,37 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       endUserErasures: (_, page, context) => listErasures(context, page),
     },
     Window: {
-      __resolveReference: (reference) => parseWindow(reference),
+      __resolveReference: (reference): WindowWithCosts => ({ ...reference, ...parseWindow(reference) }),
       usageSummary: (window, _args, context) => getUsageSummary(context, window),
       usageEvents: (window, request, context) => listUsageEvents(context, window, request),
+      events: (window, request, context) => listEvents(context, window, request),
+      costsByApiKey: (window, page, context) => listApiKeyCosts(context, window, page),
       usageAggregation: (window, _args, context) => getUsageAggregation(context, window),
       ledgerCosts: (window, { asOf }, context) => getLedgerCosts(context, window, asOf ?? null),
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
+      simulateCosts: (window: WindowWithCosts, request, context) =>
+        // Where attribution could not say what it cost, the gateway puts its error here.
+        window.endUserCostLines
+          ? simulateCosts(context, window, { ...request, costs: window.endUserCostLines as EndUserCostLines })
+          : null,
       eventsAtBase: (window, _args, context) => countEventsAtBase(context, window),
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
     UsageEventsPage: {
       events: (page) => page.events(),
       eventList: (page) => page.eventList(),
+    },
+    UsageEvent: {
+      __resolveReference: ({ id }) => ({ id }),
+      explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
+      ...usageEventFields,
+    },
+    SessionTree: {
+      __resolveReference: (session) => session,
+      events: ({ sessionId, startedAt, endedAt }, page, context) =>
+        // Where attribution could not say when it was, the gateway puts its error here.
+        startedAt && endedAt ? listSessionEvents(context, { sessionId, startedAt, endedAt }, page) : null,
     },
     EndUser: {
       usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
@@ -178,4 +203,9 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
     },
   };
+}
+
+/** What the gateway hands over: costs only where a field requires them. */
+interface WindowWithCosts extends Window {
+  readonly endUserCostLines?: unknown;
 }

@@ -1214,6 +1214,17 @@ export type DeviceLogin = {
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
+export type ReferenceResolver<TResult, TReference, TContext> = (
+      reference: TReference,
+      context: TContext,
+      info: GraphQLResolveInfo
+    ) => Promise<TResult> | TResult;
+
+      type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+      type NullableCheck<T, S> = Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+      type ListCheck<T, S> = T extends (infer U)[] ? NullableCheck<U, S>[] : GraphQLRecursivePick<T, S>;
+      export type GraphQLRecursivePick<T, S> = { [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]> };
+
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
   resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
@@ -1277,7 +1288,17 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
   info: GraphQLResolveInfo
 ) => TResult | Promise<TResult>;
 
+/** Mapping of federation types */
+export type FederationTypes = {
+  ApiKey: ApiKey;
+};
 
+/** Mapping of federation reference types */
+export type FederationReferenceTypes = {
+  ApiKey:
+    ( { __typename: 'ApiKey' }
+    & GraphQLRecursivePick<FederationTypes['ApiKey'], {"id":true}> );
+};
 
 
 
@@ -1391,7 +1412,7 @@ export type ResolversParentTypes = {
   PasswordResetOffer: PasswordResetOffer;
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: CreatedApiKey;
-  ApiKey: ApiKey;
+  ApiKey: ApiKey | FederationReferenceTypes['ApiKey'];
   RotatedApiKey: RotatedApiKey;
   RotatedKeyInfo: RotatedKeyInfo;
   RevealedApiKey: RevealedApiKey;
@@ -1703,7 +1724,8 @@ export type CreatedApiKeyResolvers<ContextType = SubgraphContext, ParentType ext
   apiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType>;
 };
 
-export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
+export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey'], FederationReferenceType extends FederationReferenceTypes['ApiKey'] = FederationReferenceTypes['ApiKey']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['ApiKey']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   description?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

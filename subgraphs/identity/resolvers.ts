@@ -18,6 +18,7 @@ import { decideAuthorization } from './oauth/decide-authorization.operation.ts';
 import { decideDeviceLogin } from './oauth/devices/decide-device-login.operation.ts';
 import { exchangeOauthCode } from './oauth/exchange-oauth-code.operation.ts';
 import { identifyCaller } from './callers/identify-caller.operation.ts';
+import { getApiKey } from './keys/get-api-key.operation.ts';
 import { listApiKeys } from './keys/list-api-keys.operation.ts';
 import { listOperatorTokens } from './operators/list-operator-tokens.operation.ts';
 import { listDeletedOrganizations } from './accounts/list-deleted-organizations.operation.ts';
@@ -98,6 +99,9 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       auditLog: (_source, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
       operatorTokens: (_source, _args, context) => listOperatorTokens(context),
       identitySealedValues: (_source, _args, context) => listSealedValues(context, sealing),
+    },
+    ApiKey: {
+      __resolveReference: ({ id }, context) => getApiKey(context, id),
     },
     Mutation: {
       deleteOrganization: (_source, request, context) => deleteOrganization(context, request),

@@ -1,7 +1,9 @@
 /** One session as a tree of spans with rolled-up costs. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
 import { fail } from '../../../schema/errors.ts';
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { amount } from '../../../kernel/money.ts';
 import { SESSION_SPANS_MAX } from '../config.ts';
 import { readSessionSpans } from './session-spans.query.ts';
@@ -9,7 +11,11 @@ import type { SessionTree } from '../resolvers.generated.ts';
 import { flatSpans, spanTree } from './span-tree.ts';
 
 /** Fails with `NOT_FOUND` when no priced event has named the session. */
-export async function getSessionTree(context: SubgraphContext, sessionId: string): Promise<SessionTree> {
+export async function getSessionTree(
+  context: SubgraphContext,
+  sessionId: string,
+): Promise<SessionTree & { readonly startedAt: string; readonly endedAt: string }> {
+  requireGrant(context, ['costs:read']);
   const organizationId = organizationOf(context);
   const rows = await context.database.read(organizationId, (tx) =>
     readSessionSpans(tx, organizationId, sessionId, SESSION_SPANS_MAX),
@@ -18,6 +24,8 @@ export async function getSessionTree(context: SubgraphContext, sessionId: string
   const roots = spanTree(rows);
   return {
     sessionId,
+    startedAt: canonicalInstant(session.sessionStartedAt),
+    endedAt: canonicalInstant(session.sessionEndedAt),
     sessionType: session.sessionType,
     totalCost: amount(session.sessionCost),
     eventCount: Number(session.sessionEvents),

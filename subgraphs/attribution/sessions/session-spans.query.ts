@@ -19,6 +19,9 @@ export interface SessionSpanRow {
   readonly sessionCost: string;
   readonly sessionEvents: string;
   readonly sessionSpans: string;
+  /** Of the first and the last event, ISO 8601 UTC. */
+  readonly sessionStartedAt: string;
+  readonly sessionEndedAt: string;
 }
 
 const READ_SESSION_SPANS = statement(
@@ -44,6 +47,8 @@ const READ_SESSION_SPANS = statement(
     select span_id, parent_span_id, ${sql.raw(isoMicros('started_at'))} as started_at, model_slugs, total_cost, event_count,
       sum(total_cost) over () as session_cost, sum(event_count) over () as session_events,
       count(*) over () as session_spans,
+      (select ${sql.raw(isoMicros('min(event_time)'))} from fact) as session_started_at,
+      (select ${sql.raw(isoMicros('max(event_time)'))} from fact) as session_ended_at,
       (select session_type from fact where session_type is not null order by event_time, session_type limit 1)
         as session_type
     from span order by span.started_at, span_id collate "C", lone_event_id limit ${input.limit}`,

@@ -27,6 +27,8 @@ export const UsageEventTable = defineEntity({
     livemode: p.boolean(),
     idempotencyKey: p.text(),
     accountUserId: p.uuid(),
+    /** Which key sent it; null for events from before it was kept. */
+    apiKeyId: p.uuid().nullable(),
     model: p.text(),
     provider: p.text().nullable(),
     endUserExternalId: p.text().nullable(),

@@ -2,17 +2,21 @@
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
-import type { UsageEvent } from '../resolvers.generated.ts';
 import { readMetadata, type StoredAttribution } from './read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
 /** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
 export interface UsagePageView {
-  events(): UsageEvent[];
+  events(): UsageEventOfPage[];
   eventList(): Record<string, unknown>[];
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
+}
+
+interface UsageEventOfPage {
+  readonly id: string;
+  readonly page: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
 }
 
 type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime: string; readonly quantity: number };
@@ -28,15 +32,9 @@ export function usageEventsPage(stored: readonly StoredEvent[], total: number, o
   };
 }
 
-function toUsageEventView(event: StoredEvent): UsageEvent {
-  return {
-    id: event.id,
-    eventType: EVENT_TYPE,
-    metricName: METRIC_NAME,
-    quantity: event.quantity,
-    eventTimestamp: canonicalInstant(event.eventTime),
-    metadata: readMetadata(event),
-  };
+function toUsageEventView(event: StoredEvent): UsageEventOfPage {
+  const { id, quantity, eventTime } = event;
+  return { id, page: { quantity, eventTimestamp: canonicalInstant(eventTime), metadata: readMetadata(event) } };
 }
 
 /** An item of `events` (contract.md, "Usage events page"). */

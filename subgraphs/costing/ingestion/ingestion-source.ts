@@ -5,6 +5,8 @@ import { fail } from '../../../schema/errors.ts';
 export interface IngestionSource {
   readonly organizationId: string;
   readonly accountUserId: string;
+  /** The API key; null for a caller of another kind. */
+  readonly apiKeyId: string | null;
   /** False for events of test keys (contract.md, "API keys"). */
   readonly livemode: boolean;
   readonly receivedAt: Date;
@@ -12,9 +14,10 @@ export interface IngestionSource {
 
 /** Fails with `FORBIDDEN` for a caller without organization or account user: only API keys send events. */
 export function ingestionSource(
-  { organizationId, accountUserId, environment }: Principal,
+  { kind, organizationId, accountUserId, credentialId, environment }: Principal,
   receivedAt: Date,
 ): IngestionSource {
   if (organizationId === null || accountUserId === null) fail('FORBIDDEN', 'Usage events are sent with an API key');
-  return { organizationId, accountUserId, livemode: environment !== 'test', receivedAt };
+  const apiKeyId = kind === 'api-key' ? credentialId : null;
+  return { organizationId, accountUserId, apiKeyId, livemode: environment !== 'test', receivedAt };
 }

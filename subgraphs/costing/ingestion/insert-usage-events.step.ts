@@ -31,14 +31,14 @@ export interface Insertion {
 }
 
 /** What ingestion itself adds to an event as sent. */
-const ADDED = ['organizationId', 'accountUserId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
+const ADDED = ['organizationId', 'accountUserId', 'apiKeyId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
 const INSERT = prepared(`
   with inserted as (
-    insert into usage_event (organization_id, account_user_id, livemode, received_at, charged, id, ${columnList(SENT)})
-    select $1, $2, $3, $4, exists (select from credit_account where organization_id = $1), item.*
-    from unnest($6::uuid[], ${arrayParameters(SENT, 7)}) as item
+    insert into usage_event (organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)})
+    select $1, $2, $3, $4, $6::uuid, exists (select from credit_account where organization_id = $1), item.*
+    from unnest($7::uuid[], ${arrayParameters(SENT, 8)}) as item
     on conflict (organization_id, livemode, idempotency_key) do nothing
     returning id, octet_length(metadata::text) as bytes
   ), fresh as (
@@ -90,6 +90,7 @@ export async function insertUsageEvents(
     source.livemode,
     source.receivedAt,
     jobId,
+    source.apiKeyId,
     arrayLiteral(drafts.map(({ id }) => id)),
     ...columns,
   ]);

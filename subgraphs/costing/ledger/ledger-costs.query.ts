@@ -55,6 +55,22 @@ export function readLedgerByEndUser(tx: Transaction, ledger: LedgerOfWindow): Pr
   );
 }
 
+/** Every key that sent events of the window, costliest first; null for events from before the key was kept. */
+export function readLedgerByApiKey(
+  tx: Transaction,
+  ledger: LedgerOfWindow,
+): Promise<{ readonly apiKeyId: string | null; readonly totalCost: string; readonly events: number }[]> {
+  return query(
+    tx,
+    `select event.api_key_id, sum(booked.total_cost)::text as total_cost,
+       (count(*) filter (where booked.sequence = 0))::float8 as events
+     from (select organization_id, event_id, sequence, total_cost from cost_entry where ${BOOKED}) as booked
+     join usage_event event on event.organization_id = booked.organization_id and event.id = booked.event_id
+     group by 1 order by sum(booked.total_cost) desc, 1`,
+    parametersOf(ledger),
+  );
+}
+
 export function readLedgerLines(tx: Transaction, ledger: LedgerOfWindow): Promise<LedgerLine[]> {
   return query<LedgerLine>(
     tx,

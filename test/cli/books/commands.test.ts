@@ -1,9 +1,10 @@
-/** The people's command line as a person uses it: a process of its own against a whole service. */
+/** The command line of people as they use it, against a whole service. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { runBooks } from '../../../cli/books/run-books.ts';
 import { get, post, settle } from '../../support/api-client.ts';
 import { type OauthService, oauthService } from '../../support/oauth-service.ts';
 import { type Person, signIn } from '../../support/person.ts';
@@ -56,15 +57,23 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 const file = () => join(folder, 'books', 'login.json');
 
-function books(
+/** In this process. */
+async function books(
   words: readonly string[],
   { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
 ): Promise<Run> {
+  const written = { out: '', err: '' };
+  const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
+  const terminal = { stdout: into('out'), stderr: into('err'), readInput: async () => input };
+  return { code: await runBooks(words, terminal, environment(env)), ...written };
+}
+
+function asProcess(words: readonly string[], input: string): Promise<Run> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [projectPath('cli/books/main.ts'), ...words],
-      { env: environment(env) },
+      { env: environment() },
       (error, out, err) => {
         resolve({ code: error === null ? 0 : Number(error.code), out, err });
       },
@@ -137,7 +146,9 @@ describe('login', () => {
   });
 
   it("keeps a key of the person's own, and does not end it at logout", async () => {
-    expect((await withKey(service.firstRun.live_read_key)).code).toBe(0);
+    const { live_read_key: key } = service.firstRun;
+    expect((await asProcess(['login', '--with-key', '--api', service.url], `${key}\n`)).code).toBe(0);
+    expect(await asProcess(['nonsense'], '')).toMatchObject({ code: 2, out: '' });
     expect((await books(['logout'])).code).toBe(0);
     expect((await get(service.url, '/ping', service.firstRun.live_read_key)).status).toBe(200);
   });

@@ -12,6 +12,13 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly model: string;
   readonly endUserExternalId: string | null;
   readonly sessionId: string | null;
+  readonly sessionType: string | null;
+  readonly spanId: string | null;
+  readonly parentSpanId: string | null;
+  readonly apiKeyId: string | null;
+  /** Slugs of the card that priced it and of its provider; null while there is no cost. */
+  readonly modelSlug: string | null;
+  readonly providerSlug: string | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** ISO 8601 UTC. */
@@ -24,8 +31,16 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly reason: string | null;
 }
 
+/** An event of which a list has read everything, what the contract shows, or that is known by its id alone. */
+export interface UsageEventSource {
+  readonly id: string;
+  readonly row?: ReceivedEventRow;
+  readonly page?: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
+}
+
 const SELECTED = sql`
   select event.id, event.idempotency_key, event.livemode, event.model, event.provider, event.end_user_external_id, event.session_id,
+    event.session_type, event.span_id, event.parent_span_id, event.api_key_id, cost.model_slug, cost.provider_slug,
     event.feature, event.agent_id, event.workflow_id, trim_scale(event.units)::text as units,
     event.input_tokens::float8, event.output_tokens::float8, event.metadata::text as metadata_json,
     ${sql.raw(isoMicros('event.event_time'))} as event_time_iso, ${sql.raw(isoMicros('event.received_at'))} as received_at_iso,
@@ -33,7 +48,8 @@ const SELECTED = sql`
     cost.total_cost::text, cost.reading, unpriced.reason
   from usage_event as event
   left join lateral (
-    select sum(total_cost) as total_cost, max(reading) filter (where sequence = 0) as reading
+    select sum(total_cost) as total_cost, max(reading) filter (where sequence = 0) as reading,
+      max(model_slug) filter (where sequence = 0) as model_slug, max(provider_slug) filter (where sequence = 0) as provider_slug
     from cost_entry where organization_id = event.organization_id and event_id = event.id
   ) as cost on true
   left join unpriced_event as unpriced on unpriced.organization_id = event.organization_id and unpriced.event_id = event.id`;
@@ -63,6 +79,20 @@ const OF_KEY = statement(
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
       and event.idempotency_key = ${input.idempotencyKey}`,
 );
+
+const BY_IDS = statement(
+  (input: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<ReceivedEventRow>`${SELECTED}
+    where event.organization_id = ${input.organizationId} and event.id = any(${input.ids}::uuid[])`,
+);
+
+/** In no order; ids of no event are left out. */
+export function receivedEventsByIds(
+  tx: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReceivedEventRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : run(tx, BY_IDS, { organizationId, ids });
+}
 
 /** The newest first; after an event's id, those that follow it. */
 export function receivedEvents(tx: Transaction, page: Page, after: string | null): Promise<ReceivedEventRow[]> {

@@ -17,6 +17,8 @@ const row = (spanId: string | null, parentSpanId: string | null, cost = '1'): Se
   sessionCost: '0',
   sessionEvents: '0',
   sessionSpans: '0',
+  sessionStartedAt: '',
+  sessionEndedAt: '',
 });
 type Shape = [string | null, string, Shape[]];
 const shape = (nodes: ReturnType<typeof spanTree>): Shape[] =>

@@ -1,0 +1,57 @@
+/** One call of `books`: finds around itself what a command needs, and runs it. */
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runProgram, type Terminal } from '../kit/run-program.ts';
+import { agents } from './commands/agents.ts';
+import { costs } from './commands/costs.ts';
+import { login } from './commands/login.ts';
+import { logout } from './commands/logout.ts';
+import { margin } from './commands/margin.ts';
+import { price } from './commands/price.ts';
+import { replay } from './commands/replay.ts';
+import { sendFile } from './commands/send.ts';
+import { sources } from './commands/sources.ts';
+import { tail } from './commands/tail.ts';
+import { usage } from './commands/usage.ts';
+import { whoami } from './commands/whoami.ts';
+import type { Dependencies } from './dependencies.ts';
+import { configFolder, fromEnvironment } from './environment.ts';
+import { savedLogin } from './saved-login.ts';
+
+export interface BooksTerminal extends Terminal {
+  /** All that is typed or piped in. */
+  readInput(): Promise<string>;
+}
+
+/** `words` as typed; settings are those of the process unless others are given. Answers the exit code. */
+export async function runBooks(
+  words: readonly string[],
+  terminal: BooksTerminal,
+  environment?: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const dependencies: Dependencies = {
+    print: (line) => void terminal.stdout.write(`${line}\n`),
+    say: (line) => void terminal.stderr.write(`${line}\n`),
+    saved: savedLogin(configFolder(process.platform, environment)),
+    environment: fromEnvironment(environment),
+    machineName: hostname(),
+    wait: (seconds) => pause(seconds * 1000),
+    readInput: () => terminal.readInput(),
+  };
+  return runProgram(
+    {
+      prefix: 'books',
+      suffix: '',
+      closing: [
+        'books COMMAND --help shows the flags. In this repository, books is npm run -s books --.',
+        'BOOKS_API_KEY and BOOKS_API_URL go before the saved login.',
+      ],
+      namesFlags: false,
+      widthMax: 30,
+      commands: [login, whoami, costs, margin, agents, usage, price, sources, tail, sendFile, replay, logout],
+    },
+    words,
+    terminal,
+    (command, args) => command.run(args, dependencies),
+  );
+}

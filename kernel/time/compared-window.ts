@@ -1,0 +1,42 @@
+/** The window that another one is compared with. */
+import { fail } from '../../schema/errors.ts';
+import { addMonths } from './calendar.ts';
+import { compareInstants, type Instant, instantAt, microsOf } from './instant.ts';
+import { wholeUnits } from './split-window.ts';
+import type { Window } from './window.ts';
+
+/** What the graph calls it: an enum value. */
+export type ComparedPeriod = 'PREVIOUS' | 'MONTH_AGO' | 'YEAR_AGO';
+
+const MONTHS = { MONTH_AGO: 1, YEAR_AGO: 12 } as const;
+
+/**
+ * The one just before, as long as the window, or of as many months where the window is of whole months; or the same dates a month or a
+ * year earlier, where the 31st is the last day of a shorter month. Fails with `VALIDATION_ERROR` where that begins before 1970 or is empty.
+ */
+export function comparedWindow(window: Window, period: ComparedPeriod): Window {
+  const months = period === 'PREVIOUS' ? wholeMonthsOf(window) : MONTHS[period];
+  const start = months === 0 ? microsOf(window.start) - lengthOf(window) : monthsEarlier(window.start, months);
+  const end = period === 'PREVIOUS' ? microsOf(window.start) : monthsEarlier(window.end, months);
+  if (start < 0n) fail('VALIDATION_ERROR', 'The window to compare with begins before the year 1970');
+  if (start >= end)
+    fail('VALIDATION_ERROR', 'No time of that month is as late as this window: compare with another one');
+  return { start: instantAt(start), end: instantAt(end) };
+}
+
+/** 0 where it does not begin and end with a month. */
+function wholeMonthsOf(window: Window): number {
+  const { start, end } = wholeUnits(window, 'month');
+  if (compareInstants(start, window.start) !== 0 || compareInstants(end, window.end) !== 0) return 0;
+  const [from, until] = [new Date(start.epochMs), new Date(end.epochMs)];
+  return (until.getUTCFullYear() - from.getUTCFullYear()) * 12 + until.getUTCMonth() - from.getUTCMonth();
+}
+
+function lengthOf({ start, end }: Window): bigint {
+  return microsOf(end) - microsOf(start);
+}
+
+function monthsEarlier(instant: Instant, months: number): bigint {
+  const earlier = addMonths(new Date(instant.epochMs), -months).getTime();
+  return BigInt(earlier) * 1000n + (microsOf(instant) % 1000n);
+}

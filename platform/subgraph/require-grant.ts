@@ -1,0 +1,10 @@
+/** For what is reached by more ways than a field with `@scope`: entities that other subgraphs name, and arguments. */
+import { fail } from '../../schema/errors.ts';
+import { missingGrant } from '../../schema/scopes-of-field.ts';
+import type { SubgraphContext } from './context.ts';
+
+/** Fails with `FORBIDDEN` unless the caller has one of the grants. */
+export function requireGrant({ principal }: Pick<SubgraphContext, 'principal'>, needs: readonly string[]): void {
+  const missing = missingGrant(principal.grants, needs);
+  if (missing !== null) fail('FORBIDDEN', missing);
+}

@@ -1,0 +1,108 @@
+/** What costs changed between two windows, and why: volume, mix and rate, in all and by group. */
+import { amount } from '../../../kernel/money.ts';
+import { percent } from '../../../kernel/percent.ts';
+import { comparedWindow } from '../../../kernel/time/compared-window.ts';
+import { compareInstants } from '../../../kernel/time/instant.ts';
+import { parseWindow, type Window, windowSoFar } from '../../../kernel/time/window.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { fail } from '../../../schema/errors.ts';
+import { COMPARED_GROUPS_MAX, COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
+import type { CostChange, CostChangeGroup, CostComparison, CostFilter, CostKey } from '../resolvers.generated.ts';
+import { checkSelection, checkValues } from './check-selection.query.ts';
+import { divideChange, type GroupCost, sumChanges } from './cost-change.ts';
+import { type CostSelection, parseSelection } from './cost-selection.ts';
+import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
+import { readSelectedCosts } from './selected-costs.query.ts';
+
+interface CostChangeInput {
+  readonly against: CostComparison;
+  readonly filter?: CostFilter | null | undefined;
+  readonly groupBy: CostKey;
+  readonly groupByDimension?: string | null | undefined;
+  readonly first: number;
+}
+
+interface CostChangeView extends Omit<CostChange, 'groups'> {
+  readonly groups: (Omit<CostChangeGroup, 'value'> & { readonly value: CostGroupValueView })[];
+}
+
+/**
+ * Of a window that ends in the future the part that has passed is compared. Fails as `listCosts` does, and with `UNPROCESSABLE_ENTITY` for
+ * more groups than are compared at once.
+ */
+export async function compareCosts(
+  context: SubgraphContext,
+  requested: Window,
+  { against, filter, groupBy, groupByDimension, first }: CostChangeInput,
+): Promise<CostChangeView> {
+  const organizationId = organizationOf(context);
+  if (first < 1 || first > COST_GROUPS_PER_PAGE_MAX)
+    fail('VALIDATION_ERROR', `first must be from 1 to ${COST_GROUPS_PER_PAGE_MAX}`);
+  const window = windowSoFar(requested, requestedAt(context));
+  if (compareInstants(window.start, window.end) >= 0)
+    fail('VALIDATION_ERROR', 'The window has not begun: there is nothing to compare');
+  const previous = againstWindow(window, against);
+  const isByDimension = typeof groupByDimension === 'string';
+  const selection = parseSelection({
+    filter,
+    keys: isByDimension ? [] : [groupBy],
+    dimensions: isByDimension ? [groupByDimension] : [],
+  });
+  const { changes, names } = await context.database.read(organizationId, async (tx) => {
+    await checkSelection(tx, organizationId, selection);
+    const [before, after] = [
+      await readGroups(tx, organizationId, previous, selection),
+      await readGroups(tx, organizationId, window, selection),
+    ];
+    if (before.length + after.length === 0) await checkValues(tx, organizationId, selection);
+    const divided = divideChange(before, after);
+    const shown = divided.slice(0, first).map(({ value }) => [value]);
+    return { changes: divided, names: await readGroupNames(tx, organizationId, selection.groups, shown) };
+  });
+  const total = sumChanges(changes);
+  return {
+    start: window.start.iso,
+    end: window.end.iso,
+    previousStart: previous.start.iso,
+    previousEnd: previous.end.iso,
+    total,
+    percent: percent(total.difference, total.previousCost),
+    groups: changes.slice(0, first).map(({ value, ...parts }) => ({
+      change: parts,
+      value: names([value])[0]!,
+      isNew: parts.previousEventCount === 0 && parts.previousCost === 0n,
+      isGone: parts.eventCount === 0 && parts.cost === 0n,
+    })),
+    rest: sumChanges(changes.slice(first)),
+    totalGroups: changes.length,
+  };
+}
+
+function againstWindow(window: Window, { period, start, end }: CostComparison): Window {
+  const isBetween = (start ?? null) !== null || (end ?? null) !== null;
+  if (isBetween === ((period ?? null) !== null))
+    fail('VALIDATION_ERROR', 'against is one of: period, or start and end');
+  if (period) return comparedWindow(window, period);
+  return parseWindow({ start: start ?? undefined, end: end ?? undefined }, { names: { start: 'start', end: 'end' } });
+}
+
+async function readGroups(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+  selection: CostSelection,
+): Promise<GroupCost[]> {
+  const page = { limit: COMPARED_GROUPS_MAX + 1, offset: 0 };
+  const rows = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page);
+  if (rows.length > COMPARED_GROUPS_MAX)
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `At most ${COMPARED_GROUPS_MAX} groups are compared at once: group by another key, or filter`,
+    );
+  return rows.flatMap(({ one, totalCost, eventCount }) =>
+    totalCost === null ? [] : [{ value: one, cost: amount(totalCost), eventCount: Number(eventCount) }],
+  );
+}

@@ -1,0 +1,91 @@
+/** What a list of events is narrowed to, and in which order it comes. */
+import { parseAmount } from '../../../../kernel/parse-amount.ts';
+import { isUuid } from '../../../../kernel/uuid.ts';
+import { fail } from '../../../../schema/errors.ts';
+import type { EventFilter, EventOrder, EventStatus } from '../../resolvers.generated.ts';
+
+/** The value of events without a key, as costs know it. */
+const UNASSIGNED = 'Unassigned';
+
+const DIMENSION_FILTERS_MAX = 5;
+
+/** Attribution keys with columns of their own; they win over metadata of the same name. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  feature: 'feature',
+  agent_id: 'agent_id',
+  workflow_id: 'workflow_id',
+  experiment_id: 'experiment_id',
+  variant: 'variant',
+  session_type: 'session_type',
+};
+
+const STATUSES: Readonly<Record<EventStatus, string>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  PENDING: 'pending',
+  PENDING_RATE_CARD: 'pending_rate_card',
+};
+
+/** Numbers a parameter of the statement. */
+type Place = (value: unknown) => string;
+
+/** A condition on a row of `usage_event`, or on the sums of its entries (`cost`): SQL. */
+type EventCondition = (place: Place) => string;
+
+export interface EventSelection {
+  readonly endUser: string | null;
+  readonly status: string | null;
+  /** USD, plain. */
+  readonly minCost: string | null;
+  /** On the event alone. */
+  readonly conditions: readonly EventCondition[];
+  /** On the event and on `cost`, the sums of its entries. */
+  readonly costConditions: readonly EventCondition[];
+  readonly order: EventOrder;
+}
+
+/** Fails with `VALIDATION_ERROR` for a filter that can mean nothing. */
+export function parseEventFilter(filter: EventFilter | null | undefined, order: EventOrder): EventSelection {
+  const { endUser, status, minCost, model, provider, agent, session, apiKey, dimensions } = filter ?? {};
+  if (typeof apiKey === 'string' && !isUuid(apiKey)) fail('VALIDATION_ERROR', 'apiKey must be the id of an API key');
+  if (dimensions && dimensions.length > DIMENSION_FILTERS_MAX)
+    fail('VALIDATION_ERROR', `Events can be filtered by at most ${DIMENSION_FILTERS_MAX} dimensions`);
+  const isPriced = typeof status !== 'string' || status === 'COMPLETED';
+  if (order === 'COST' && !isPriced)
+    fail('VALIDATION_ERROR', `Events that are ${STATUSES[status]} have no cost to be ordered by`);
+  const keys = [...(typeof agent === 'string' ? [{ key: 'agent_id', value: agent }] : []), ...(dimensions ?? [])];
+  return {
+    endUser: endUser ?? null,
+    status: typeof status === 'string' ? STATUSES[status] : null,
+    minCost: typeof minCost === 'string' ? checkedCost(minCost) : null,
+    conditions: [
+      ...(typeof apiKey === 'string' ? [(place: Place) => `event.api_key_id = ${place(apiKey)}::uuid`] : []),
+      ...(typeof session === 'string' ? [(place: Place) => `event.session_id = ${place(session)}`] : []),
+      ...keys.map(({ key, value }) => ofDimension(key, value)),
+    ],
+    costConditions: [
+      ...(typeof model === 'string' ? [ofEither('event.model', 'cost.model_slug', model)] : []),
+      ...(typeof provider === 'string' ? [ofEither('event.provider', 'cost.provider_slug', provider)] : []),
+    ],
+    order,
+  };
+}
+
+function ofDimension(key: string, value: string): EventCondition {
+  return (place) => {
+    const column = Object.hasOwn(COLUMNS, key) ? `event.${COLUMNS[key]}, ` : '';
+    return `coalesce(${column}event.metadata ->> ${place(key)}::text, '${UNASSIGNED}') = ${place(value)}`;
+  };
+}
+
+/** As sent, or as the card that priced it says. */
+function ofEither(sent: string, priced: string, value: string): EventCondition {
+  return (place) => {
+    const wanted = place(value);
+    return `(${sent} = ${wanted} or ${priced} = ${wanted})`;
+  };
+}
+
+function checkedCost(text: string): string {
+  return parseAmount(text) ?? fail('VALIDATION_ERROR', 'minCost must be an amount from 0');
+}

@@ -1,0 +1,144 @@
+/**
+ * Finds a page of events: candidates in order, of which one page looks through a bounded number, and among them those that the filter
+ * leaves. Where a page ends for want of matches, the next goes on behind the last candidate.
+ */
+import { isoMicros } from '../../../../platform/database/iso-sql.ts';
+import { query, queryOne, type Transaction } from '../../../../platform/database/sql.ts';
+import type { Window } from '../../../../kernel/time/window.ts';
+import type { EventSelection } from './event-filter.ts';
+
+/** Where an event lies in the order: its time (ISO 8601) or its cost (USD), then its id. */
+export interface EventPlace {
+  readonly at: string;
+  readonly id: string;
+}
+
+export interface EventsQuery {
+  readonly organizationId: string;
+  readonly window: Window;
+  readonly selection: EventSelection;
+  readonly after: EventPlace | null;
+  readonly limit: number;
+  /** Events that are looked through at most. */
+  readonly candidatesMax: number;
+}
+
+export interface FoundEvents {
+  /** At most `limit`. */
+  readonly places: readonly EventPlace[];
+  /** Behind which the next page begins; null: there is none. */
+  readonly next: EventPlace | null;
+}
+
+export async function findEvents(tx: Transaction, input: EventsQuery): Promise<FoundEvents> {
+  const { selection, limit, candidatesMax } = input;
+  const found = await readPlaces(tx, input, (candidates, place) => {
+    const conditions = [...selection.conditions, ...selection.costConditions].map((condition) => condition(place));
+    if (selection.minCost !== null && selection.order === 'TIME')
+      conditions.push(`cost.total_cost >= ${place(selection.minCost)}::numeric`);
+    if (selection.status === 'completed') conditions.push('cost.total_cost is not null');
+    if (selection.status === 'pending') conditions.push(`cost.total_cost is null and ${IS_NOT_SET_ASIDE}`);
+    return `
+      select candidate.at, candidate.id from (${candidates} limit ${place(candidatesMax)}) as candidate
+      ${conditions.length > 0 ? EVENT_AND_COST : ''}
+      where ${['true', ...conditions].join(' and ')}
+      order by ${orderOf(selection, 'candidate.')} limit ${place(limit + 1)}`;
+  });
+  if (found.length > limit) return { places: found.slice(0, limit), next: found[limit - 1] ?? null };
+  const [last] = await readPlaces(
+    tx,
+    input,
+    (candidates, place) => `${candidates} limit 1 offset ${place(candidatesMax - 1)}`,
+  );
+  return { places: found, next: last ?? null };
+}
+
+/** Each by its primary key, whatever the statistics say. */
+const EVENT_AND_COST = `
+  cross join lateral (select * from usage_event where organization_id = $1 and id = candidate.id offset 0) as event
+  cross join lateral (
+    select sum(total_cost) as total_cost, max(model_slug) filter (where sequence = 0) as model_slug,
+      max(provider_slug) filter (where sequence = 0) as provider_slug
+    from cost_entry where organization_id = $1 and event_id = candidate.id
+  ) as cost`;
+
+const IS_NOT_SET_ASIDE =
+  'not exists (select from unpriced_event where organization_id = $1 and event_id = candidate.id)';
+
+async function readPlaces(
+  tx: Transaction,
+  input: EventsQuery,
+  text: (candidates: string, place: (value: unknown) => string) => string,
+): Promise<EventPlace[]> {
+  const { organizationId, window, selection } = input;
+  const parameters: unknown[] = [organizationId, window.start.iso, window.end.iso];
+  const place = (value: unknown) => `$${parameters.push(value)}`;
+  const candidates = `
+    select at, id from (${sourceOf(selection, place)}) as source
+    where ${behind(input, place)} order by ${orderOf(selection)}`;
+  const body = text(candidates, place);
+  const shown = selection.order === 'COST' ? 'found.at::text' : isoMicros('found.at');
+  return query<EventPlace>(
+    tx,
+    `select ${shown} as at, found.id::text from (${body}) as found order by ${orderOf(selection, 'found.')}`,
+    parameters,
+  );
+}
+
+function orderOf({ order }: EventSelection, alias = ''): string {
+  // Of one instant the ids go up, as in the index by time.
+  return order === 'COST' ? `${alias}at desc, ${alias}id desc` : `${alias}at desc, ${alias}id`;
+}
+
+function behind({ after, selection: { order } }: EventsQuery, place: (value: unknown) => string): string {
+  if (after === null) return 'true';
+  const [at, id] = [place(after.at), `${place(after.id)}::uuid`];
+  return order === 'COST'
+    ? `(at, id) < (${at}::numeric, ${id})`
+    : `at <= ${at}::timestamptz and (at < ${at}::timestamptz or id > ${id})`;
+}
+
+/** What the filter leaves of the window, as far as an index tells: SQL with the columns `at` and `id`. */
+function sourceOf(selection: EventSelection, place: (value: unknown) => string): string {
+  const { endUser, status, order, minCost } = selection;
+  const live = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
+  const ofOne = endUser === null ? '' : ` and end_user_external_id = ${place(endUser)}`;
+  if (order === 'COST') {
+    const enough = minCost === null ? '' : `having sum(total_cost) >= ${place(minCost)}::numeric`;
+    if (endUser === null)
+      return `select sum(total_cost) as at, event_id as id from cost_entry where ${live} group by event_id ${enough}`;
+    return `
+      select cost.at, event.id from (select id from usage_event where ${live}${ofOne} offset 0) as event
+      cross join lateral (
+        select sum(total_cost) as at from cost_entry where organization_id = $1 and event_id = event.id ${enough}
+      ) as cost where cost.at is not null`;
+  }
+  if (status === 'failed' || status === 'pending_rate_card') {
+    const known =
+      endUser === null
+        ? ''
+        : `and exists (select from usage_event where organization_id = $1 and id = unpriced_event.event_id${ofOne})`;
+    return `select event_time as at, event_id as id from unpriced_event where ${live} and status = ${place(status)} ${known}`;
+  }
+  return `select event_time as at, id from usage_event where ${live}${ofOne}`;
+}
+
+/** Live events of an end user in a window, counted up to a maximum. */
+export async function countEndUserEvents(
+  tx: Transaction,
+  {
+    organizationId,
+    endUser,
+    window,
+    max,
+  }: { organizationId: string; endUser: string; window: Window | null; max: number },
+): Promise<number> {
+  const { events } = await queryOne<{ events: number }>(
+    tx,
+    `select count(*)::float8 as events from (
+      select from usage_event where organization_id = $1 and livemode and end_user_external_id = $2
+        and ($3::timestamptz is null or event_time >= $3 and event_time < $4) limit $5) as counted`,
+    [organizationId, endUser, window?.start.iso ?? null, window?.end.iso ?? null, max],
+  );
+  return events;
+}

@@ -1,0 +1,125 @@
+/** What a caller would change: one change each, and what they cannot be. */
+import { type Money, money } from '../../../kernel/money.ts';
+import { fail } from '../../../schema/errors.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import type { SimulatedChange } from '../resolvers.generated.ts';
+
+const CHANGES_MAX = 20;
+const RATE_DIGITS_MAX = 9;
+
+export interface Replacement {
+  readonly model: string;
+  readonly provider: string | null;
+  readonly byModel: string;
+  readonly byProvider: string | null;
+}
+
+export interface RateChange {
+  readonly model: string;
+  readonly provider: string | null;
+  /** Null: every class. */
+  readonly tokenClass: TokenClass | null;
+  /** USD per million tokens; null: the factor. */
+  readonly amount: Money | null;
+  readonly factor: Money | null;
+}
+
+/** A share of 0 to 1 in millionths. */
+export interface ShareChange {
+  /** Null: every model. */
+  readonly model: string | null;
+  readonly millionths: bigint;
+}
+
+export interface Changes {
+  readonly replacements: readonly Replacement[];
+  readonly rates: readonly RateChange[];
+  readonly cachedShares: readonly ShareChange[];
+  readonly batchShares: readonly ShareChange[];
+}
+
+/** Fails with `VALIDATION_ERROR`. */
+export function parseChanges(inputs: readonly SimulatedChange[]): Changes {
+  if (inputs.length === 0 || inputs.length > CHANGES_MAX) fail('VALIDATION_ERROR', `changes are 1 to ${CHANGES_MAX}`);
+  for (const input of inputs) {
+    const named = Object.values(input).filter((part) => part !== null && part !== undefined);
+    if (named.length !== 1) fail('VALIDATION_ERROR', 'A change is one of: replace, rate, cachedShare, batchShare');
+  }
+  const changes = {
+    replacements: inputs.flatMap(({ replace }) => (replace ? [{ ...sold(replace), ...soldInstead(replace) }] : [])),
+    rates: inputs.flatMap(({ rate }) => (rate ? [parseRate(rate)] : [])),
+    cachedShares: inputs.flatMap(({ cachedShare }) => (cachedShare ? [parseShare('cachedShare', cachedShare)] : [])),
+    batchShares: inputs.flatMap(({ batchShare }) => (batchShare ? [parseShare('batchShare', batchShare)] : [])),
+  };
+  refuseTwice('replaced', changes.replacements.map(nameOf));
+  refuseTwice(
+    'given a rate',
+    changes.rates.map((rate) => `${nameOf(rate)} ${rate.tokenClass ?? 'all'}`),
+  );
+  refuseTwice(
+    'given a cached share',
+    changes.cachedShares.map(({ model }) => model ?? 'every model'),
+  );
+  refuseTwice(
+    'given a batch share',
+    changes.batchShares.map(({ model }) => model ?? 'every model'),
+  );
+  return changes;
+}
+
+/** Whether a change of `model`, perhaps at one provider alone, is about what was booked so. */
+export function isAbout(
+  { model, provider }: { readonly model: string; readonly provider: string | null },
+  booked: { readonly modelSlug: string; readonly providerSlug: string },
+): boolean {
+  return model === booked.modelSlug && (provider === null || provider === booked.providerSlug);
+}
+
+type Inputs = { readonly [Name in keyof SimulatedChange]-?: NonNullable<SimulatedChange[Name]> };
+
+function sold({ model, provider }: { readonly model: string; readonly provider?: string | null | undefined }) {
+  return { model: model.trim(), provider: provider?.trim() ?? null };
+}
+
+function soldInstead({ byModel, byProvider }: Inputs['replace']) {
+  return { byModel: byModel.trim(), byProvider: byProvider?.trim() ?? null };
+}
+
+function parseRate(input: Inputs['rate']): RateChange {
+  const { tokenClass, amount, factor } = input;
+  const known = TOKEN_CLASS_NAMES.find((name) => wireName(name) === tokenClass || name === tokenClass) ?? null;
+  if (tokenClass && known === null)
+    fail('VALIDATION_ERROR', `tokenClass is one of: ${TOKEN_CLASS_NAMES.map((name) => wireName(name)).join(', ')}`);
+  if (((amount ?? null) === null) === ((factor ?? null) === null))
+    fail('VALIDATION_ERROR', 'A rate has one of: amount, factor');
+  if (amount && known === null) fail('VALIDATION_ERROR', 'An amount is of one class: say tokenClass');
+  return {
+    ...sold(input),
+    tokenClass: known,
+    amount: amount ? notNegative('amount', amount) : null,
+    factor: factor ? notNegative('factor', factor) : null,
+  };
+}
+
+function notNegative(name: string, text: string): Money {
+  const value = money(text);
+  if (value.isNegative() || value.gt(1_000_000) || value.decimalPlaces() > RATE_DIGITS_MAX)
+    fail('VALIDATION_ERROR', `${name} must be from 0 to 1000000 with at most ${RATE_DIGITS_MAX} decimals`);
+  return value;
+}
+
+function parseShare(name: string, { model, share }: Inputs['cachedShare']): ShareChange {
+  const value = money(share);
+  if (value.isNegative() || value.gt(1) || value.decimalPlaces() > 6)
+    fail('VALIDATION_ERROR', `${name}.share must be from 0 to 1 with at most 6 decimals`);
+  return { model: model?.trim() ?? null, millionths: BigInt(value.times(1_000_000).toFixed()) };
+}
+
+function nameOf({ model, provider }: { readonly model: string; readonly provider: string | null }): string {
+  return provider === null ? model : `${provider}/${model}`;
+}
+
+function refuseTwice(what: string, names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) fail('VALIDATION_ERROR', `${twice} is ${what} twice`);
+}

@@ -1,0 +1,108 @@
+/** What the ledger booked in a window, added up by everything that a price depends on: tokens by class, and what they cost. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+
+/** Events that one price fits: of one end user, model, version of its card, context and size of the input. */
+export interface PricedGroup {
+  /** Null: no end user is named. */
+  readonly externalId: string | null;
+  readonly modelSlug: string;
+  readonly providerSlug: string;
+  /** Of the last pricing; null: the caller's own cost. */
+  readonly rateCardVersionId: string | null;
+  readonly pricingContext: string;
+  /** The highest of the sizes that the input of each is above; 0: none. */
+  readonly aboveInputTokens: number;
+  /** Whether tokens alone are charged, all of the event's own model, and no part of the context was left out. */
+  readonly isPlain: boolean;
+  readonly events: number;
+  readonly cost: string;
+  readonly tokens: Readonly<Record<TokenClass, bigint>>;
+}
+
+export interface GroupsQuery {
+  readonly organizationId: string;
+  readonly window: Window;
+  /** Slugs; null: every model. */
+  readonly models: readonly string[] | null;
+  readonly endUser: string | null;
+  readonly agent: string | null;
+  /** Sizes of inputs at which prices change, ascending. */
+  readonly inputSizes: readonly number[];
+}
+
+const ITEMS = TOKEN_CLASS_NAMES.map((name) => wireName(name));
+const SENT = ITEMS.filter((item) => !item.startsWith('output') && item !== 'reasoning');
+const inList = (items: readonly string[]) => `(${items.map((item) => `'${item}'`).join(', ')})`;
+
+/** A line is an array: class, quantity, rate, per, cost, why, and the model where it is another one. */
+const LINES = `
+  select ${ITEMS.map((item) => `coalesce(sum((line ->> 1)::numeric) filter (where line ->> 0 = '${item}'), 0) as ${item}`).join(', ')},
+    coalesce(sum((line ->> 1)::numeric) filter (where line ->> 0 in ${inList(SENT)}), 0) as total_input,
+    coalesce(bool_and(line ->> 0 in ${inList(ITEMS)} and line ->> 6 is null), true) as is_of_tokens
+  from json_array_elements(entry.explanation -> 'lines') as line`;
+
+/** What was appended later, if anything: the price that holds is the last one's. */
+const CORRECTIONS = `
+  select sum(total_cost) as cost,
+    (array_agg(rate_card_version_id order by sequence desc) filter (where rate_card_version_id is not null))[1] as version_id,
+    (array_agg(pricing_context order by sequence desc))[1] as context,
+    (array_agg(unknown_context order by sequence desc))[1] as unknown_context,
+    count(*) as entries
+  from cost_entry as later
+  where later.organization_id = entry.organization_id and later.event_id = entry.event_id and later.sequence > 0`;
+
+const GROUPS = `
+  select external_id, model_slug, provider_slug, version_id as rate_card_version_id, context as pricing_context,
+    above_input_tokens, is_plain, count(*)::float8 as events, sum(cost)::text as cost, ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
+  from (
+    select event.end_user_external_id as external_id, entry.model_slug, entry.provider_slug,
+      coalesce(correction.version_id, entry.rate_card_version_id)::text as version_id,
+      case when correction.entries > 0 then correction.context else entry.pricing_context end as context,
+      coalesce((select max(size) from unnest($4::float8[]) as size where lines.total_input > size), 0) as above_input_tokens,
+      lines.is_of_tokens and entry.rate_card_version_id is not null
+        and case when correction.entries > 0 then correction.unknown_context else entry.unknown_context end is null as is_plain,
+      entry.total_cost + coalesce(correction.cost, 0) as cost, ${ITEMS.map((item) => `lines.${item}`).join(', ')}
+    from cost_entry as entry
+    join usage_event as event on event.organization_id = entry.organization_id and event.id = entry.event_id
+    cross join lateral (${LINES}) as lines
+    cross join lateral (${CORRECTIONS}) as correction
+    where entry.organization_id = $1 and entry.livemode and entry.sequence = 0
+      and (entry.booked_time is null and entry.event_time >= $2::timestamptz and entry.event_time < $3::timestamptz
+        or entry.booked_time >= $2::timestamptz and entry.booked_time < $3::timestamptz)
+      and ($5::text[] is null or entry.model_slug = any($5))
+      and ($6::text is null or event.end_user_external_id = $6)
+      and ($7::text is null or event.agent_id = $7)
+  ) as priced
+  group by 1, 2, 3, 4, 5, 6, 7`;
+
+export async function readPricedGroups(em: EntityManager, input: GroupsQuery): Promise<PricedGroup[]> {
+  type Row = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string>>;
+  const rows = await query<Row>(em, GROUPS, [
+    input.organizationId,
+    input.window.start.iso,
+    input.window.end.iso,
+    input.inputSizes,
+    input.models,
+    input.endUser,
+    input.agent,
+  ]);
+  return rows.map((row) => ({ ...row, tokens: tokensOf(row) }));
+}
+
+function tokensOf(row: Readonly<Record<TokenClass, string>>): PricedGroup['tokens'] {
+  return Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, BigInt(row[name])])) as PricedGroup['tokens'];
+}
+
+/** At least as many events as the window has: its hours are counted whole. */
+export async function countBookedEvents(em: EntityManager, organizationId: string, window: Window): Promise<number> {
+  const { events } = await queryOne<{ events: number }>(
+    em,
+    `select coalesce(sum(completed), 0)::float8 as events from cost_hour
+     where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3::timestamptz`,
+    [organizationId, window.start.iso, window.end.iso],
+  );
+  return events;
+}

@@ -1,0 +1,206 @@
+/** `Window.simulateCosts`: what the window would have cost under other models, rates and shares, by end user. Changes nothing. */
+import { type Amount, amount } from '../../../kernel/money.ts';
+import { cursorAt, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { percent } from '../../../kernel/percent.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
+import { fail } from '../../../schema/errors.ts';
+import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
+import { findContextPolicy } from '../rates/context-policy.table.ts';
+import { readInputSizes } from '../rates/input-sizes.query.ts';
+import { findCardsOfVersions } from '../rates/rated-card.query.ts';
+import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import type { CostSimulation, SimulatedChange, SimulatedEndUser, SimulationFilter } from '../resolvers.generated.ts';
+import type { PricingVersion } from './group-price.ts';
+import { type Changes, parseChanges, type Replacement } from './parse-changes.ts';
+import { countBookedEvents, type PricedGroup, readPricedGroups } from './priced-groups.query.ts';
+import type { SimulationCards } from './simulate-group.ts';
+import { simulateGroups } from './simulate-groups.ts';
+import { tokenRatio } from './tokenizers.ts';
+
+interface SimulationInput extends PageInput {
+  readonly changes: readonly SimulatedChange[];
+  readonly filter?: SimulationFilter | null | undefined;
+  /** From attribution: what every end user cost. */
+  readonly costs: EndUserCostLines;
+}
+
+/**
+ * Fails with `VALIDATION_ERROR` for changes that are none, with `NOT_FOUND` for a model that no card prices or that no event of the window
+ * was booked under, and with `UNPROCESSABLE_ENTITY` for more events than are added up at once.
+ */
+export async function simulateCosts(
+  context: SubgraphContext,
+  window: Window,
+  { changes: inputs, filter, costs, ...paging }: SimulationInput,
+): Promise<CostSimulation> {
+  const organizationId = organizationOf(context);
+  const page = parsePage(paging, SIMULATION_PAGE_MAX);
+  const changes = parseChanges(inputs);
+  const { groups, cards } = await context.database.forOrganization(organizationId, async (em) => {
+    const targets = await findTargets(em, organizationId, changes);
+    const read = await readGroups(em, organizationId, window, changes, { targets, filter });
+    return { groups: read, cards: { ...targets, versions: await findVersions(em, organizationId, read) } };
+  });
+  refuseUnknownModels(changes, groups, cards);
+  const { byEndUser, unassigned, kept } = simulateGroups(groups, changes, cards);
+
+  const lines = costs.endUsers.map(([, externalId, cost]) => ({ externalId, before: amount(cost) }));
+  const all = lines
+    .map(({ externalId, before }) => ({ externalId, ...figuresOf(before, byEndUser.get(externalId) ?? NO_DIFFERENCE) }))
+    .filter(({ before, difference }) => before !== 0n || difference.low !== 0n || difference.high !== 0n)
+    .sort(largestFirst);
+  const edges = all
+    .slice(page.offset, page.offset + page.limit)
+    .map(({ externalId, ...figures }, index): { cursor: string; node: SimulatedEndUser } => ({
+      cursor: cursorAt(page.offset + index + 1),
+      node: { endUser: { externalId } as SimulatedEndUser['endUser'], ...figures },
+    }));
+  const sum = (part: 'low' | 'expected' | 'high') =>
+    [...byEndUser.values()].reduce((total, difference) => total + difference[part], unassigned[part]);
+  return {
+    total: figuresOf(amount(costs.total.cost), { low: sum('low'), expected: sum('expected'), high: sum('high') }),
+    unassigned: figuresOf(amount(costs.unassigned.cost), unassigned),
+    endUsers: {
+      nodes: edges.map(({ node }) => node),
+      edges,
+      pageInfo: {
+        hasNextPage: page.offset + edges.length < all.length,
+        hasPreviousPage: page.offset > 0,
+        startCursor: edges[0]?.cursor ?? null,
+        endCursor: edges.at(-1)?.cursor ?? null,
+      },
+      totalCount: all.length,
+    },
+    notCovered: kept,
+    tokenizers: [...cards.targets].flatMap(([{ model }, { modelSlug }]) => {
+      const ratio = tokenRatio(model, modelSlug);
+      if (ratio === null) return [];
+      const factor = ({ times, by }: { times: bigint; by: bigint }) => Number(times) / Number(by);
+      return [
+        {
+          model,
+          byModel: modelSlug,
+          low: factor(ratio.low),
+          expected: factor(ratio.expected),
+          high: factor(ratio.high),
+          source: ratio.source,
+        },
+      ];
+    }),
+  };
+}
+
+type Range = { readonly low: Amount; readonly expected: Amount; readonly high: Amount };
+
+const NO_DIFFERENCE: Range = { low: 0n, expected: 0n, high: 0n };
+
+function figuresOf(before: Amount, difference: Range) {
+  return {
+    before,
+    after: {
+      low: before + difference.low,
+      expected: before + difference.expected,
+      high: before + difference.high,
+    },
+    difference,
+    isRange: difference.low !== difference.high,
+    percent: percent(difference.expected, before),
+  };
+}
+
+type Figures = ReturnType<typeof figuresOf> & { readonly externalId: string };
+
+function largestFirst(one: Figures, other: Figures): number {
+  const size = ({ difference: { expected } }: Figures) => (expected < 0n ? -expected : expected);
+  if (size(one) !== size(other)) return size(one) > size(other) ? -1 : 1;
+  if (one.before !== other.before) return one.before > other.before ? -1 : 1;
+  return one.externalId < other.externalId ? -1 : 1;
+}
+
+type Targets = Omit<SimulationCards, 'versions'>;
+
+async function findTargets(em: EntityManager, organizationId: string, changes: Changes): Promise<Targets> {
+  const { replacements } = changes;
+  const requests = replacements.map(({ byModel, byProvider }) => ({
+    model: byModel,
+    provider: byProvider,
+    eventTimeMs: now().getTime(),
+  }));
+  const resolved = await resolveRateCards(em, organizationId, requests);
+  const targets = new Map<Replacement, PricingVersion>();
+  for (const [index, replacement] of replacements.entries()) {
+    const match = resolved[index]?.match ?? fail('NOT_FOUND', `No rate card prices ${replacement.byModel}`);
+    if (match.version.version.perUnit !== null)
+      fail('VALIDATION_ERROR', `${replacement.byModel} is priced per unit: tokens of another model say nothing of it`);
+    const { id: cardId, modelSlug, providerSlug } = match.card;
+    targets.set(replacement, { cardId, modelSlug, providerSlug, version: match.version.version });
+  }
+  const policy = await findContextPolicy(em, organizationId);
+  return { targets, unknownAtBase: policy?.unknownContext === 'base' };
+}
+
+async function readGroups(
+  em: EntityManager,
+  organizationId: string,
+  window: Window,
+  changes: Changes,
+  { targets, filter }: { readonly targets: Targets; readonly filter: SimulationFilter | null | undefined },
+): Promise<PricedGroup[]> {
+  const events = await countBookedEvents(em, organizationId, window);
+  if (events > SIMULATED_EVENTS_MAX)
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `A simulation adds up at most ${SIMULATED_EVENTS_MAX} single events, and this window holds about ${events}: ask for a shorter window`,
+    );
+  return readPricedGroups(em, {
+    organizationId,
+    window,
+    models: modelsOf(changes, targets),
+    endUser: filter?.endUser ?? null,
+    agent: filter?.agent ?? null,
+    inputSizes: await readInputSizes(em, organizationId),
+  });
+}
+
+/** Slugs that anything is changed of; null: every model. */
+function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes, { targets }: Targets): string[] | null {
+  const shares = [...cachedShares, ...batchShares].map(({ model }) => model);
+  if (shares.includes(null)) return null;
+  return [
+    ...replacements.map(({ model }) => model),
+    ...rates.map(({ model }) => model),
+    ...shares.flatMap((model) => model ?? []),
+    ...[...targets.values()].map(({ modelSlug }) => modelSlug),
+  ];
+}
+
+async function findVersions(
+  em: EntityManager,
+  organizationId: string,
+  groups: readonly PricedGroup[],
+): Promise<SimulationCards['versions']> {
+  const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];
+  const cards = await findCardsOfVersions(em, organizationId, ids);
+  return new Map(
+    cards.flatMap(({ id: cardId, modelSlug, providerSlug, versions }) =>
+      versions.map(({ id, version }) => [id, { cardId, modelSlug, providerSlug, version }] as const),
+    ),
+  );
+}
+
+/** A misspelt model is an error and never a difference of nothing. */
+function refuseUnknownModels(changes: Changes, groups: readonly PricedGroup[], { targets }: Targets): void {
+  const booked = new Set(groups.map(({ modelSlug }) => modelSlug));
+  const priced = new Set([...booked, ...[...targets.values()].map(({ modelSlug }) => modelSlug)]);
+  const unknown =
+    changes.replacements.find(({ model }) => !booked.has(model)) ??
+    [...changes.rates, ...changes.cachedShares, ...changes.batchShares].find(
+      ({ model }) => model !== null && !priced.has(model),
+    );
+  if (unknown) fail('NOT_FOUND', `No priced event of this window has the model ${JSON.stringify(unknown.model)}`);
+}

@@ -1,0 +1,22 @@
+/** An API key that another subgraph names, such as the sender of an event: to those who may list keys. */
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findApiKey } from './api-key.table.ts';
+import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
+import { keyOwnerFilter } from './key-owner-filter.ts';
+
+/** Fails with `FORBIDDEN`, and with `NOT_FOUND` for the key of another organization, or for a member that of another account user. */
+export async function getApiKey(context: SubgraphContext, id: string): Promise<ApiKeyView> {
+  requireGrant(context, ['operator', 'owner', 'admin', 'member']);
+  const { principal, database } = context;
+  const organizationId = organizationOf(context);
+  const found = isUuid(id)
+    ? await database.forOrganization(organizationId, (em) =>
+        findApiKey(em, organizationId, id, keyOwnerFilter(principal)),
+      )
+    : null;
+  return found ? toApiKeyView(found) : fail('NOT_FOUND', 'Unknown API key');
+}

@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
+import { money, plain, sum } from '../../../../kernel/money.ts';
+import { parseWindow } from '../../../../kernel/time/window.ts';
+import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
+import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate-costs.operation.ts';
+import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
+import type { SimulatedChange } from '../../../../subgraphs/costing/resolvers.generated.ts';
+import { call, type Costing, startCosting } from '../costing-builder.ts';
+
+const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+const everything = { start: at(24 * 80), end: at(-24) };
+const window = parseWindow(everything);
+
+/** An organization of its own in the database that all share. */
+let shared: Costing;
+beforeAll(async () => {
+  shared = await startCosting();
+  const tiers = [{ aboveInputTokens: 200_000, input: '7' }];
+  const contexts = [{ context: 'tier=batch', class: 'all', factor: '0.5' }];
+  const card = { output: '10', cacheRead: '0.25', cacheCreation: '3', tiers, contexts };
+  await setRate(shared.global, { model: 'gpt-5-one', input: '2.5', ...card });
+  await setRate(shared.global, {
+    model: 'gpt-5-two',
+    input: '0.4',
+    output: '1.6',
+    cacheRead: '0.1',
+    cacheCreation: '0.4',
+    contexts,
+  });
+  await setRate(shared.global, { model: 'claude-sonnet-4-acme', input: '3', output: '15' });
+  await setRate(shared.global, { model: 'page-reader', unitPrice: '0.01' });
+});
+afterAll(() => shared.close());
+const organization = () => startCosting(shared.database);
+
+/** As attribution hands it over, from the ledger itself. */
+async function costLines({ rows, organizationId }: Costing) {
+  const found = await rows<{ externalId: string | null; cost: string; events: number }>(
+    `select end_user_external_id as external_id, sum(total_cost)::text as cost, (count(*) filter (where sequence = 0))::float8 as events
+     from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
+     where c.organization_id = $1 group by 1`,
+    [organizationId],
+  );
+  const all = found.map(({ externalId, cost, events }) => ({ externalId, cost: plain(money(cost)), count: events }));
+  const total = { cost: plain(sum(all.map(({ cost }) => money(cost)))), count: 0 };
+  return {
+    endUsers: all.flatMap(({ externalId, cost, count }) =>
+      externalId === null ? [] : [[endUserId(organizationId, externalId), externalId, cost, count] as const],
+    ),
+    unassigned: all.find(({ externalId }) => externalId === null) ?? { cost: '0', count: 0 },
+    total,
+  };
+}
+
+async function simulate(own: Costing, changes: SimulatedChange[], more: { filter?: object } = {}) {
+  const costs = await costLines(own);
+  const found = await simulateCosts(own.live, window, { changes, costs, first: 100, ...more });
+  const texts = (amounts: object) =>
+    Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, plain(value as bigint)]));
+  const view = ({ before, after, difference, isRange }: typeof found.total) => ({
+    before: plain(before as bigint),
+    after: texts(after),
+    difference: texts(difference),
+    isRange,
+  });
+  return {
+    total: view(found.total),
+    unassigned: view(found.unassigned),
+    endUsers: Object.fromEntries(
+      found.endUsers.nodes.map((node) => [(node.endUser as { externalId: string }).externalId, view(node)]),
+    ),
+    notCovered: found.notCovered.map(({ reason, modelSlug, eventCount, cost }) => ({
+      reason,
+      modelSlug,
+      eventCount,
+      cost: plain(cost as bigint),
+    })),
+    tokenizers: found.tokenizers,
+  };
+}
+
+const calls = fc.array(
+  fc.record({
+    user_id: fc.constantFrom('ann', 'bob', undefined),
+    input_tokens: fc.oneof(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 199_990, max: 200_010 })),
+    output_tokens: fc.integer({ min: 0, max: 5_000 }),
+    cached: fc.integer({ min: 0, max: 100 }),
+    isBatch: fc.boolean(),
+    hoursAgo: fc.integer({ min: 1, max: 24 * 70 }),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+const toCall =
+  (model: string) =>
+  ({
+    cached,
+    isBatch,
+    hoursAgo,
+    ...fields
+  }: ReturnType<typeof calls.generate>['value'] extends (infer Call)[] ? Call : never) =>
+    call({
+      ...fields,
+      model,
+      provider: 'acme',
+      cache_read_input_tokens: Math.floor((fields.input_tokens * cached) / 100),
+      event_invoked_at: at(hoursAgo),
+      ...(isBatch ? { metadata: { service_tier: 'batch', usage: { service_tier: 'batch' } } } : {}),
+    });
+
+describe('a simulation', () => {
+  it('of a model replaced by itself is the booked cost', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, async (made) => {
+        const own = await organization();
+        await own.send([...made.map(toCall('gpt-5-one')), call({ cost_override: '7', user_id: 'ann' })]);
+        await own.settle();
+        const { total, endUsers, notCovered } = await simulate(own, [
+          { replace: { model: 'gpt-5-one', byModel: 'gpt-5-one' } },
+        ]);
+        expect(notCovered).toEqual([]);
+        for (const { before, after } of [total, ...Object.values(endUsers)])
+          expect(after).toEqual({ low: before, expected: before, high: before });
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
+
+  it('of a model replaced by one that counts alike is what the same calls cost there', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, async (made) => {
+        const [own, other] = [await organization(), await organization()];
+        await own.send(made.map(toCall('gpt-5-one')));
+        await other.send(made.map(toCall('gpt-5-two')));
+        await own.settle();
+        await other.settle();
+        const { total, endUsers, notCovered } = await simulate(own, [
+          { replace: { model: 'gpt-5-one', byModel: 'gpt-5-two' } },
+        ]);
+        const expected = await costLines(other);
+        expect(notCovered).toEqual([]);
+        expect(total).toMatchObject({ isRange: false, after: { expected: expected.total.cost } });
+        for (const [, externalId, cost] of expected.endUsers)
+          expect(endUsers[externalId]?.after['expected'] ?? '0').toBe(cost);
+      }),
+      { numRuns: 10 },
+    );
+  }, 60_000);
+
+  it('of a rate is what a repricing shows after the same change', async () => {
+    const rate = fc.integer({ min: 0, max: 99_999_999_999 }).map((units) => plain(money(`${units}e-9`)));
+    await fc.assert(
+      fc.asyncProperty(calls, rate, rate, async (made, input, cacheRead) => {
+        const own = await organization();
+        const rates = { input: '2', output: '10', cacheRead: '0.2', cacheCreation: '3' };
+        const contexts = [{ context: 'tier=batch', class: 'all', factor: '0.5' }];
+        await setRate(own.operator, { model: 'gpt-5-one', ...rates, contexts });
+        await own.send(made.map(toCall('gpt-5-one')));
+        await own.settle();
+        const { total, notCovered } = await simulate(own, [
+          { rate: { model: 'gpt-5-one', tokenClass: 'input', amount: input } },
+          { rate: { model: 'gpt-5-one', tokenClass: 'cache_read', amount: cacheRead } },
+        ]);
+        await setRate(own.operator, {
+          ...{ model: 'gpt-5-one', ...rates, contexts, input, cacheRead },
+          effectiveFrom: at(24 * 79),
+        });
+        const { difference } = await reprice(own.operator, { ...everything, dryRun: true });
+        expect(notCovered).toEqual([]);
+        // Half of a rate with nine decimals has ten: then each event is rounded at the fifteenth, and the sum once.
+        const off = money(total.difference['expected']!).minus(difference).abs();
+        const isRounded = made.some(({ isBatch }) => isBatch);
+        expect(off.lte(isRounded ? money('1e-15').times(2 * made.length) : 0)).toBe(true);
+      }),
+      { numRuns: 15 },
+    );
+  }, 60_000);
+
+  it('keeps apart what does not follow from tokens, and says how much of it there is', async () => {
+    const own = await organization();
+    await own.send([
+      call({ model: 'gpt-5-one', user_id: 'ann' }),
+      call({ model: 'gpt-5-one', user_id: 'ann', cost_override: '7' }),
+      call({ model: 'gpt-5-two', user_id: 'bob', metadata: { usage: { service_tier: 'batch' } } }),
+    ]);
+    await own.settle();
+    const { endUsers, notCovered } = await simulate(own, [
+      { batchShare: { share: '0.5' } },
+      { replace: { model: 'gpt-5-two', byModel: 'claude-sonnet-4-acme' } },
+    ]);
+    expect(notCovered).toEqual([
+      { reason: 'BILLED_OTHERWISE', modelSlug: 'gpt-5-one', eventCount: 1, cost: '7' },
+      { reason: 'NO_PRICE', modelSlug: 'gpt-5-two', eventCount: 1, cost: '0.00028' },
+    ]);
+    // 1,000 in at 2.5 and 100 out at 10 USD a million are 0.0035; half of them at half the price.
+    expect(endUsers).toMatchObject({
+      ann: { before: '7.0035', after: { expected: '7.002625' } },
+      bob: { before: '0.00028', difference: { low: '0', high: '0' } },
+    });
+  });
+
+  it('of a cached share reads that much from the cache', async () => {
+    const own = await organization();
+    await own.send([
+      call({ model: 'gpt-5-one', user_id: 'ann', agent_id: 'a1' }),
+      call({ model: 'gpt-5-one', user_id: 'bob' }),
+    ]);
+    await own.settle();
+    const change = { cachedShare: { model: 'gpt-5-one', share: '0.8' } };
+    // 200 at 2.5, 800 at 0.25 and 100 at 10 USD a million.
+    expect((await simulate(own, [change])).total.after).toEqual({ low: '0.0034', expected: '0.0034', high: '0.0034' });
+    expect((await simulate(own, [change], { filter: { agent: 'a1' } })).total.difference['expected']).toBe('-0.0018');
+    expect((await simulate(own, [change], { filter: { endUser: 'bob' } })).endUsers['ann']).toMatchObject({
+      difference: { expected: '0' },
+    });
+  });
+
+  it('of a model that counts otherwise is a range, with where it was read', async () => {
+    const own = await organization();
+    await own.send([call({ model: 'gpt-5-one', user_id: 'ann' })]);
+    await own.settle();
+    const { total, tokenizers } = await simulate(own, [
+      { replace: { model: 'gpt-5-one', byModel: 'claude-sonnet-4-acme' } },
+    ]);
+    expect(total).toMatchObject({ isRange: true, after: { low: '0.0045', expected: '0.005175', high: '0.00585' } });
+    expect(tokenizers).toMatchObject([{ low: 1, expected: 1.15, high: 1.3, source: expect.stringContaining('2026') }]);
+  });
+
+  it('of a factor is so much of every rate', async () => {
+    const own = await organization();
+    await own.send([
+      call({ model: 'gpt-5-one', input_tokens: 300_000 }),
+      call({ model: 'gpt-5-one', cache_read_input_tokens: 400, metadata: { usage: { service_tier: 'batch' } } }),
+    ]);
+    await own.settle();
+    const { unassigned } = await simulate(own, [{ rate: { model: 'gpt-5-one', factor: '0.9' } }]);
+    expect(unassigned.after['expected']).toBe(plain(money(unassigned.before).times('0.9')));
+  });
+
+  it.each<[string, SimulatedChange[], string, RegExp]>([
+    ['no change', [], 'VALIDATION_ERROR', /changes/],
+    ['two things in one', [{ batchShare: { share: '1' }, cachedShare: { share: '1' } }], 'VALIDATION_ERROR', /one of/],
+    ['a share above one', [{ batchShare: { share: '1.1' } }], 'VALIDATION_ERROR', /share/],
+    ['a negative rate', [{ rate: { model: 'm', tokenClass: 'input', amount: '-1' } }], 'VALIDATION_ERROR', /amount/],
+    ['an amount of no class', [{ rate: { model: 'm', amount: '1' } }], 'VALIDATION_ERROR', /class/],
+    [
+      'a class that is none',
+      [{ rate: { model: 'm', tokenClass: 'x', factor: '1' } }],
+      'VALIDATION_ERROR',
+      /one of: input/,
+    ],
+    [
+      'one model replaced twice',
+      [{ replace: { model: 'a', byModel: 'b' } }, { replace: { model: 'a', byModel: 'c' } }],
+      'VALIDATION_ERROR',
+      /twice/,
+    ],
+    [
+      'a model that no card prices',
+      [{ replace: { model: 'gpt-5-one', byModel: 'nothing-1' } }],
+      'NOT_FOUND',
+      /nothing-1/,
+    ],
+    ['a model that no event has', [{ replace: { model: 'gpt-5-on', byModel: 'gpt-5-two' } }], 'NOT_FOUND', /gpt-5-on"/],
+    [
+      'a model priced per unit',
+      [{ replace: { model: 'gpt-5-one', byModel: 'page-reader' } }],
+      'VALIDATION_ERROR',
+      /per unit/,
+    ],
+  ])('of %s is an error', async (_name, changes, code, message) => {
+    const own = await organization();
+    await expect(simulate(own, changes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
+describe('tokenizers', () => {
+  it.each([
+    ['gpt-4o-mini', 'gpt-5', false],
+    ['claude-opus-4-5', 'claude-sonnet-4-6', false],
+    ['claude-opus-4-6', 'claude-opus-4-7', true],
+    ['gpt-4-turbo', 'gpt-4o', true],
+    ['acme-1', 'acme-1', false],
+    ['acme-1', 'acme-2', true],
+    ['openai/gpt-4o', 'o3', false],
+  ])('of %s and %s', (from, to, isRange) => {
+    const ratio = tokenRatio(from, to);
+    expect(ratio !== null).toBe(isRange);
+    if (ratio === null) return;
+    const value = ({ times, by }: typeof ratio.low) => Number(times) / Number(by);
+    expect(value(ratio.low)).toBeLessThanOrEqual(value(ratio.expected));
+    expect(value(ratio.expected)).toBeLessThanOrEqual(value(ratio.high));
+  });
+});
