@@ -124,6 +124,8 @@ describe('/settings/payments', () => {
     expect(test).toContain('<span class="badge test">test</span>');
     expect(test).not.toContain(TEST_KEY);
     expect(test).toContain('1 not matched');
+    const match = '<a href="/settings/payments/customers">Match them</a>';
+    expect((await owner.get('/')).html).toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10' });
 
     // Nothing of the test mode stays when the live key comes, and the same customers come again by it.
@@ -153,6 +155,7 @@ describe('/settings/payments', () => {
     const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
     expect(linked.location).toBe(`${customers}?done=customer-linked`);
     expect((await owner.get(customers)).html).toContain('Every customer is matched.');
+    expect((await owner.get('/')).html).not.toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'Acme <Inc>': '10' });
     const other = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/link`, {
       externalId: 'acme-42',
@@ -190,6 +193,7 @@ describe('/rates', () => {
     );
     const { html } = await owner.get('/rates/waiting');
     expect(html).toContain('3 events wait');
+    expect((await owner.get('/')).html).toContain('<a href="/rates/waiting">Set a price</a>');
     expect(html).toContain('in-house &lt;1&gt;');
     const [, href] = /href="(\/rates\/price[^"]*)" aria-label="Price in-house/.exec(html)!;
     const typed = { model: 'in-house', provider: '', input: '2', output: '10', effectiveFrom: '2020-01-01' };
@@ -210,6 +214,7 @@ describe('/rates', () => {
     expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');
     await settle(service.url, service.firstRun.operator_token);
     expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    expect((await owner.get('/')).html).not.toContain('/rates/waiting">Set');
     const { window } = await ask(
       '{ window(last: { days: 7 }) { costsByModel { items { modelSlug totalCost eventCount } } } }',
     );
