@@ -15,7 +15,7 @@ const TO_KNOW = graphql(`query ToKnow {
   books { state }
 }`);
 
-type Told = DataOf<'ToKnow'>;
+type Standing = DataOf<'ToKnow'>;
 
 interface Line {
   readonly text: string;
@@ -32,8 +32,8 @@ export async function toKnow(
   { costs, margin }: OverviewFigures,
 ): Promise<Html | false> {
   const isAdmin = principal.grants.includes('owner') || principal.grants.includes('admin');
-  const told = isAdmin ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
-  const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, told), ...ofRevenue(margin, told)];
+  const standing = isAdmin ? (await outcomeOf(askGateway(gateway, TO_KNOW, {}, principal), [])).value : null;
+  const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
     html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${lines.map(
@@ -90,10 +90,10 @@ function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigur
   });
 }
 
-function ofBooks({ window }: CostFigures, told: Told | null): Line[] {
+function ofBooks({ window }: CostFigures, standing: Standing | null): Line[] {
   const action = { path: '/books', label: 'See the books' };
   return [
-    ...line(told?.books?.state === 'DIFFERING', {
+    ...line(standing?.books?.state === 'DIFFERING', {
       text: 'The books differ in some places: a breakdown may be off.',
       action: { path: '/books', label: 'See where, and rebuild' },
     }),
@@ -107,8 +107,8 @@ function ofBooks({ window }: CostFigures, told: Told | null): Line[] {
 
 const PAYMENTS = '/settings/payments';
 
-function ofRevenue(margin: MarginFigures | null, told: Told | null): Line[] {
-  const { status, error, unmappedCustomerCount } = told?.revenueConnection ?? {
+function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Line[] {
+  const { status, error, unmappedCustomerCount } = standing?.revenueConnection ?? {
     status: null,
     error: null,
     unmappedCustomerCount: 0,

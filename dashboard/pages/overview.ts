@@ -31,7 +31,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
     <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`,
   )}</ul></nav>
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${headlines(window, costs, margin)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>

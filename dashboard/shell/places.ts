@@ -20,6 +20,7 @@ const ADMINS = ['owner', 'admin'];
 
 /** In the order in which somebody who begins needs them. */
 const SETTINGS: readonly SettingsPlace[] = [
+  { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
   { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },

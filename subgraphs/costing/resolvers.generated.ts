@@ -446,6 +446,8 @@ export type Mutation = {
   ingestProviderResponses: Scalars['JSON']['output'];
   /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
   ingestLitellm: Scalars['JSON']['output'];
+  /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
+  testEventSend: TestEventPayload;
   /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
@@ -656,6 +658,22 @@ export type MutationCloseCostsArgs = {
 export type MutationReopenCostsArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A test event that was sent. */
+export type TestEventPayload = {
+  /** The event; null where `userErrors` say why there is none. */
+  event: Maybe<TestEvent>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
+/** A test event that the service made. */
+export type TestEvent = {
+  /** The service's own id of the event. */
+  id: Scalars['ID']['output'];
+  /** Its key, for `receivedEvent`. */
+  idempotencyKey: Scalars['String']['output'];
 };
 
 /** An event as it was received, and what became of it. */
@@ -2084,6 +2102,8 @@ export type ResolversTypes = {
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  TestEventPayload: ResolverTypeWrapper<TestEventPayload>;
+  TestEvent: ResolverTypeWrapper<TestEvent>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
@@ -2192,6 +2212,8 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  TestEventPayload: TestEventPayload;
+  TestEvent: TestEvent;
   ReceivedEvent: ReceivedEvent;
   TelemetryResult: TelemetryResult;
   TelemetrySource: TelemetrySource;
@@ -2411,6 +2433,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
   ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
+  testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
@@ -2434,6 +2457,16 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
   reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type TestEventPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
+  event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TestEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEvent'] = ResolversParentTypes['TestEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEvent'] = ResolversParentTypes['ReceivedEvent']> = {
@@ -3035,6 +3068,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  TestEventPayload?: TestEventPayloadResolvers<ContextType>;
+  TestEvent?: TestEventResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
   TelemetryResult?: TelemetryResultResolvers<ContextType>;
   TelemetrySource?: TelemetrySourceResolvers<ContextType>;

@@ -58,6 +58,7 @@ import { endRate } from './rates/catalogue/end-rate.operation.ts';
 import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
 import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
 import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
+import { sendTestEvent } from './ingestion/send-test-event.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -172,6 +173,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
       ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
       setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
+      testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
       planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
         if (context.principal.kind === 'session' && !config.ownersSetPlans)
           fail('FORBIDDEN', 'The operator of this service sets plans');

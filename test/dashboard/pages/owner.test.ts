@@ -1,4 +1,5 @@
 /** What an owner does in the browser, without a shell: the payment connection and whom its customers are; rates of their own. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,6 +68,14 @@ async function pageWith(path: string, text: string): Promise<string> {
     await pause(50);
   }
   throw new Error(`${path} never had ${text}`);
+}
+
+/** What a program prints that reads its input; the service answers it meanwhile. */
+function run(command: string, args: readonly string[], input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args, (error, stdout) => (error ? reject(error as Error) : resolve(stdout)));
+    child.stdin?.end(input);
+  });
 }
 
 /** A colleague with a role, signed in. */
@@ -304,6 +313,52 @@ describe('/settings/organization', () => {
       expect(refused.status).toBe(403);
     } finally {
       await hosted.stop();
+    }
+  });
+});
+
+describe('/first-steps', () => {
+  const page = '/first-steps';
+
+  it('leads to a test event, to a key in lines that work, and wakes up when the event arrives', async () => {
+    const fresh = await runningService();
+    try {
+      const person = await signedIn(fresh.url, fresh.firstRun);
+      expect((await person.get('/')).html).toContain('<a href="/first-steps">');
+      const tested = await person.submit(page, `${page}/test-event`);
+      expect(tested.location).toMatch(/^\/first-steps\/waiting\?test=test-/);
+      await settle(fresh.url, fresh.firstRun.operator_token);
+      const priced = await person.get(tested.location!);
+      expect(priced.html).toContain('<dt>Cost</dt><dd>$0.0035</dd>');
+      expect(priced.headers.get('refresh')).toBeNull();
+
+      // A test event wakes no one up: it is none of the live ones.
+      const asleep = await person.get(`${page}/waiting`);
+      expect(asleep.html).toContain('Nothing has arrived yet');
+      expect(asleep.headers.get('refresh')).toBe('3; url=/first-steps/waiting?look=1');
+      const tired = await person.get(`${page}/waiting?look=200`);
+      expect([tired.headers.get('refresh'), tired.html.includes('has stopped looking')]).toEqual([null, true]);
+
+      const made = await person.submit(page, `${page}/key`, { name: 'Laptop', unsigned: 'yes' });
+      const texts = [...made.html.matchAll(/<pre[^>]*><code>([^]*?)<\/code>/g)].map(([, text]) =>
+        text!.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&gt;', '>'),
+      );
+      expect(texts).toHaveLength(3);
+      const key = /KEY='([^']+)'/.exec(texts[0]!)![1]!;
+      expect(texts.every((text) => text.includes(key))).toBe(true);
+      // The port of a test is known once the service listens: the addresses are the settings' own.
+      const origin = /curl -s (\S+)\/v1/.exec(texts[0]!)![1]!;
+      const here = (text: string) => text.replaceAll(origin, fresh.url);
+      expect(JSON.parse(await run('sh', ['-s'], here(texts[0]!)))).toMatchObject({ accepted: 1 });
+      const node = await run(process.execPath, ['--input-type=module', '-'], here(texts[1]!));
+      expect(node).toMatch(/^202 .*"accepted":1/);
+      await settle(fresh.url, fresh.firstRun.operator_token);
+      const awake = await person.get(`${page}/waiting`);
+      expect(awake.html).toContain('Your event is here');
+      expect(awake.headers.get('refresh')).toBeNull();
+      expect((await person.get(page)).html).toContain('2. Send one of your own <span class="badge good">done</span>');
+    } finally {
+      await fresh.stop();
     }
   });
 });
