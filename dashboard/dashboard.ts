@@ -15,6 +15,7 @@ import { auditLogPage } from './pages/audit-log.ts';
 import { authorizePages } from './pages/authorize.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
+import { costsPages } from './pages/costs/costs.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
@@ -67,6 +68,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  costsPages,
   settingsPage,
   signInPages,
   secondStepPages,

@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { networkOf } from '../platform/network-of.ts';
-import { anonymous, type Principal } from '../platform/principal.ts';
+import type { KeyRing } from '../platform/key-ring.ts';
+import { anonymous, type Principal, servicePrincipal } from '../platform/principal.ts';
+import { serviceOfToken } from '../platform/transports/service-token.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
 import type { RateLimiters } from '../platform/rate-limiters.ts';
@@ -34,6 +36,9 @@ export interface Caller {
 
 export interface AdmitOptions {
   readonly client: GatewayClient;
+  readonly signing: KeyRing;
+  /** What subgraphs that joined may read as clients, by name. */
+  readonly subgraphGrants: Readonly<Record<string, readonly string[]>>;
   readonly limiters: Pick<RateLimiters, 'read' | 'ingest' | 'anonymous'>;
   /** People come over https: their cookies have the names of https. */
   readonly hasSecureCookies: boolean;
@@ -44,11 +49,14 @@ export async function admitCaller(
   request: FastifyRequest,
   reply: FastifyReply,
   correlationId: string,
-  { client, limiters, hasSecureCookies }: AdmitOptions,
+  options: AdmitOptions,
 ): Promise<Caller> {
+  const { client, limiters, hasSecureCookies } = options;
   const credential = presentedCredential(request.headers, hasSecureCookies);
   const principal =
-    credential === null ? anonymous(correlationId) : await client.authenticate(credential, correlationId);
+    credential === null
+      ? anonymous(correlationId)
+      : (joinedSubgraph(credential, correlationId, options) ?? (await client.authenticate(credential, correlationId)));
   if (principal === null || principal.kind === 'anonymous') {
     const spend = spendFrom(limiters.anonymous, networkOf(request.ip), reply);
     await spend(1);
@@ -94,6 +102,24 @@ export async function admitCaller(
   };
 }
 
+/** A subgraph that joined, by its token: it reads what it was granted, in the organization that it names. `null`: another credential. */
+function joinedSubgraph(
+  credential: Credential,
+  correlationId: string,
+  { signing, subgraphGrants }: AdmitOptions,
+): Principal | null {
+  if (credential.kind !== 'bearer') return null;
+  const name = serviceOfToken(credential.token, signing);
+  const grants = name === null ? undefined : subgraphGrants[name];
+  if (name === null || grants === undefined) return null;
+  const { organizationId } = credential;
+  return Object.freeze({
+    ...servicePrincipal(name, correlationId),
+    organizationId,
+    grants: Object.freeze([...grants]),
+  });
+}
+
 async function unlimited(): Promise<void> {}
 
 function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): Spend {
@@ -105,10 +131,14 @@ function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): S
   };
 }
 
+export function bearerOf(headers: IncomingHttpHeaders): string | null {
+  return BEARER.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
 /** What a request to `/graphql` presents: a bearer token, or a session's cookie together with a header that no form can send. */
 function presentedCredential(headers: IncomingHttpHeaders, hasSecureCookies: boolean): Credential | null {
-  const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
-  if (bearer !== undefined) {
+  const bearer = bearerOf(headers);
+  if (bearer !== null) {
     const named = headers['x-organization-id'];
     return {
       kind: 'bearer',

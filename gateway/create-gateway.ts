@@ -1,11 +1,10 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
-import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { now } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
@@ -37,7 +36,7 @@ function isReporting(specifier: string, parent: string | undefined): boolean {
   return (parent?.endsWith(REPORTING) ?? false) && specifier.startsWith('@opentelemetry/') && specifier !== TRACING;
 }
 
-export type SubgraphTransports = Readonly<Record<SubgraphName, SubgraphTransport>>;
+export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 
 /** What Apollo hands from our edge to our data sources. */
 export interface GatewayContext {
@@ -47,6 +46,7 @@ export interface GatewayContext {
 export interface Gateway {
   /** The loaded gateway as Apollo Server wants it. */
   readonly forApolloServer: GatewayInterface;
+  /** What clients see. Like the supergraph it changes when another one is taken. */
   readonly apiSchema: GraphQLSchema;
   readonly supergraphSdl: string;
   /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
@@ -65,54 +65,108 @@ interface PreparedDocument {
 
 const DOCUMENTS_MAX = 1_000;
 
-export async function createGateway(transports: SubgraphTransports, log: Log): Promise<Gateway> {
-  const supergraphSdl = readFileSync(new URL('../schema/supergraph.graphql', import.meta.url), 'utf8');
+/** The committed one, of the subgraphs of this repository. */
+const SUPERGRAPH_FILE = new URL('../schema/supergraph.graphql', import.meta.url);
+const LOOK_EVERY_MILLISECONDS = 1_000;
+
+export interface GatewayOptions {
+  /** How the subgraphs of this repository are reached. */
+  readonly own: SubgraphTransports;
+  /** Reaches any other subgraph of the supergraph, at the address that stands there. */
+  readonly join: (name: string, url: string) => SubgraphTransport;
+  /** A supergraph with more subgraphs, taken again when it changes; `null`: the committed one. */
+  readonly supergraphFile: string | null;
+  readonly log: Log;
+}
+
+export async function createGateway({ own, join, supergraphFile, log }: GatewayOptions): Promise<Gateway> {
+  const read = () => readFileSync(supergraphFile ?? SUPERGRAPH_FILE, 'utf8');
   const logger = apolloLogger(log);
   const operations = new OperationInstants();
+  const joined: SubgraphTransport[] = [];
   const apollo = new ApolloGateway({
-    supergraphSdl,
+    supergraphSdl: async ({ update }) => ({
+      supergraphSdl: read(),
+      ...(supergraphFile === null ? {} : { cleanup: retake(supergraphFile, () => update(read()), log) }),
+    }),
     logger,
-    buildService: ({ name }) => dataSource(transports[name as SubgraphName], operations),
+    buildService({ name, url = '' }) {
+      const transport = own[name] ?? join(name, url);
+      if (!own[name]) joined.push(transport);
+      return dataSource(transport, operations);
+    },
   });
-  let loadedSchema: GraphQLSchema | undefined;
-  apollo.onSchemaLoadOrUpdate((loaded) => {
-    loadedSchema = loaded.apiSchema;
+  interface Loaded {
+    readonly apiSchema: GraphQLSchema;
+    readonly coreSupergraphSdl: string;
+  }
+  let taken: Loaded | undefined;
+  let panels: Panels | undefined;
+  const listeners = new Set<(loaded: Loaded) => void>();
+  const loaded = (): Loaded => {
+    if (!taken) throw new Error('The supergraph could not be loaded');
+    return taken;
+  };
+  apollo.onSchemaLoadOrUpdate((next) => {
+    taken = next;
+    panels = undefined;
+    for (const listener of listeners) listener(next);
   });
   const { executor: executePlan } = await apollo.load();
-  const apiSchema = loadedSchema;
-  if (!apiSchema) throw new Error('The supergraph could not be loaded');
-  let panels: Panels | undefined;
   const executor: GatewayExecutor = async (context) => {
     const result = await executePlan(context);
     const { data, errors } = result;
     if (!errors?.length) return result;
-    panels ??= panelsOf(parse(supergraphSdl, { noLocation: true }));
+    const { apiSchema, coreSupergraphSdl } = loaded();
+    panels ??= panelsOf(parse(coreSupergraphSdl, { noLocation: true }));
     const placed = placeErrors({ data, errors }, context, apiSchema, panels);
     return { ...result, errors: placed as GraphQLError[] };
   };
   const prepared = new Map<string, PreparedDocument>();
   return {
     forApolloServer: {
-      onSchemaLoadOrUpdate: (onLoaded) => {
-        onLoaded({ apiSchema, coreSupergraphSdl: supergraphSdl });
-        return () => {};
+      onSchemaLoadOrUpdate: (listener) => {
+        listener(loaded());
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
       },
       load: async () => ({ executor }),
       stop: async () => {},
     },
-    apiSchema,
-    supergraphSdl,
+    get apiSchema() {
+      return loaded().apiSchema;
+    },
+    get supergraphSdl() {
+      return loaded().coreSupergraphSdl;
+    },
     async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
       const { data, errors } = await executor(
-        requestContext(prepare(prepared, document), variables, principal, apiSchema, logger),
+        requestContext(prepare(prepared, document), variables, principal, loaded().apiSchema, logger),
       );
       return {
         data: (data ?? null) as Data | null,
         ...(errors ? { errors: errors.map((error) => allowError(error, log, principal.correlationId)) } : {}),
       };
     },
-    stop: () => apollo.stop(),
+    async stop() {
+      await apollo.stop();
+      await Promise.all(joined.map((transport) => transport.close()));
+    },
   };
+}
+
+/** Takes the file again when it changes; one that does not fit is told in the log, and what is served stays. Ends the watch. */
+function retake(file: string, take: () => void, log: Log): () => Promise<void> {
+  const look = (): void => {
+    try {
+      take();
+      log.info({ file }, 'Another supergraph is served');
+    } catch (error) {
+      log.error({ file, cause: (error as Error).message }, 'The supergraph has changed and cannot be served');
+    }
+  };
+  watchFile(file, { interval: LOOK_EVERY_MILLISECONDS, persistent: false }, look);
+  return async () => unwatchFile(file, look);
 }
 
 function prepare(prepared: Map<string, PreparedDocument>, text: string): PreparedDocument {

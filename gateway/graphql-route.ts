@@ -6,12 +6,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
-import type { KeyRing } from '../platform/key-ring.ts';
-import { type Principal, verifyPrincipal } from '../platform/principal.ts';
+import { type Principal, servicePrincipal } from '../platform/principal.ts';
+import { serviceOfToken } from '../platform/transports/service-token.ts';
+import { GATEWAY, jwksOf, publicKeysOf, verifyPrincipal } from '../platform/transports/signed-principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
-import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
+import { admitCaller, type AdmitOptions, bearerOf, type Caller } from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
 import { refuse, refuseMethod } from './refuse.ts';
@@ -20,8 +21,9 @@ import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 export interface GraphqlRouteOptions extends AdmitOptions {
   gateway: Gateway;
   server: ApolloServer<EdgeContext>;
-  signing: KeyRing;
   introspection: boolean;
+  /** What they were given for a caller, they may ask the gateway for that caller. */
+  ownSubgraphs: readonly string[];
 }
 
 /** A request of another process of this service carries a batch of events that has passed the edge's own bound. */
@@ -46,7 +48,10 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
       readBody(request.headers, payload, bodyBytesMax(request)),
     );
-    serveGraphiql(plugin, options.introspection ? options.gateway.apiSchema : null);
+    serveGraphiql(plugin, options.introspection ? () => options.gateway.apiSchema : null);
+    plugin.get('/graphql/jwks.json', (_request, reply) =>
+      reply.header('Cache-Control', 'public, max-age=60').send(jwksOf(options.signing)),
+    );
     const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
     plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
     plugin.post('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
@@ -71,19 +76,33 @@ async function admitRequest(
   options: GraphqlRouteOptions,
 ): Promise<unknown> {
   if (wantsPage(request)) return sendPage(reply);
-  if (request.headers['x-principal'] !== undefined) return admitInternal(options)(request);
+  const own = ownService(request, options);
+  if (own !== null || request.headers['x-principal'] !== undefined) return admitInternal(options)(request);
   const caller = await admitCaller(request, reply, request.correlationId, options);
   if (request.method === 'POST') requireJson(request.headers);
   request.graphql = { caller };
   return undefined;
 }
 
-function admitInternal({ signing }: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
+function admitInternal(options: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
+  const keys = publicKeysOf(options.signing);
+  const audiences = [GATEWAY, ...options.ownSubgraphs];
   return async (request) => {
-    const internal = verifyPrincipal(String(request.headers['x-principal'] ?? ''), signing);
+    const own = ownService(request, options);
+    const internal =
+      own === null
+        ? await verifyPrincipal(String(request.headers['x-principal'] ?? ''), audiences, keys)
+        : servicePrincipal(own, request.correlationId);
     if (internal === null) throw new KnownError('UNAUTHORIZED', 'The signature of the principal is not valid');
     request.graphql = { internal };
   };
+}
+
+/** Which subgraph of this repository shows its token. */
+function ownService({ headers }: FastifyRequest, { signing, ownSubgraphs }: GraphqlRouteOptions): string | null {
+  const token = bearerOf(headers);
+  const name = token === null ? null : serviceOfToken(token, signing);
+  return name !== null && ownSubgraphs.includes(name) ? name : null;
 }
 
 function bodyBytesMax({ graphql }: FastifyRequest): number {

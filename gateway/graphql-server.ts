@@ -15,7 +15,7 @@ import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { withStatus } from './refuse.ts';
-import { refusal, scopeTable } from './refuse-early.ts';
+import { refusal, type ScopeTable, scopeTable } from './refuse-early.ts';
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
@@ -37,7 +37,7 @@ export async function createGraphqlServer({
   log,
   introspection,
 }: GraphqlServerOptions): Promise<ApolloServer<EdgeContext>> {
-  const scopes = scopeTable(gateway.supergraphSdl);
+  const scopes = scopesOf(gateway);
   const check = async (
     document: DocumentNode,
     operation: OperationDefinitionNode | undefined,
@@ -50,9 +50,9 @@ export async function createGraphqlServer({
     if (introspects(document) && !(introspection && principal.kind !== 'api-key'))
       fail('FORBIDDEN', 'Introspection is off here');
     limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
-    const message = refusal(document, gateway.apiSchema, scopes, principal.grants);
+    const message = refusal(document, gateway.apiSchema, scopes(), principal.grants);
     if (message !== null) fail(principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', message);
-    await meterOperation(document, operation, scopes, context);
+    await meterOperation(document, operation, scopes(), context);
   };
   const guard: ApolloServerPlugin<EdgeContext> = {
     async requestDidStart() {
@@ -102,6 +102,16 @@ export async function createGraphqlServer({
   });
   await server.start();
   return server;
+}
+
+/** Made again when another supergraph is taken. */
+function scopesOf(gateway: Gateway): () => ScopeTable {
+  let made = { sdl: gateway.supergraphSdl, table: scopeTable(gateway.supergraphSdl) };
+  return () => {
+    const { supergraphSdl: sdl } = gateway;
+    if (made.sdl !== sdl) made = { sdl, table: scopeTable(sdl) };
+    return made.table;
+  };
 }
 
 function introspects(document: DocumentNode): boolean {

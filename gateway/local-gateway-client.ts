@@ -11,8 +11,10 @@ const WHOSE = internalGraphql(`query Whose($kind: String!, $token: String!, $org
 }`);
 
 export function localGatewayClient(gateway: Gateway, transports: SubgraphTransports): GatewayClient {
+  const { identity } = transports;
+  if (!identity) throw new Error('There is no subgraph identity to ask whose a credential is');
   return {
-    authenticate: (credential, correlationId) => authenticate(transports.identity, credential, correlationId),
+    authenticate: (credential, correlationId) => authenticate(identity, credential, correlationId),
     execute: (document, variables, principal) =>
       gateway.execute(document, variables as Record<string, unknown>, principal),
     close: async () => {},

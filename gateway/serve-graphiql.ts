@@ -35,8 +35,8 @@ function loadPage(): Promise<GraphiqlPage> {
   return loading;
 }
 
-/** `schema`: what the public may read, or `null` where introspection is off. */
-export function serveGraphiql(plugin: FastifyInstance, schema: GraphQLSchema | null): void {
+/** `schema`: what the public may read now, or `null` where introspection is off. */
+export function serveGraphiql(plugin: FastifyInstance, schema: (() => GraphQLSchema) | null): void {
   plugin.get('/graphql/assets/:file', async (request: FastifyRequest<{ Params: { file: string } }>, reply) => {
     const { script, style, scriptPath, stylePath } = await loadPage();
     const path = `/graphql/assets/${request.params.file}`;
@@ -44,14 +44,16 @@ export function serveGraphiql(plugin: FastifyInstance, schema: GraphQLSchema | n
     if (path === stylePath) return reply.headers(FILE_HEADERS).type('text/css; charset=utf-8').send(style);
     return refuse(request, reply, 'NOT_FOUND', 'There is no such file', request.correlationId);
   });
-  const sdl = schema && printSchema(schema);
+  let printed: { readonly of: GraphQLSchema; readonly sdl: string } | null = null;
   plugin.get('/graphql/schema.graphql', (request, reply) => {
-    if (sdl === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is off here', request.correlationId);
+    if (schema === null) return refuse(request, reply, 'FORBIDDEN', 'Introspection is off here', request.correlationId);
+    const of = schema();
+    if (printed?.of !== of) printed = { of, sdl: printSchema(of) };
     return reply
       .headers(HEADERS)
       .header('Cache-Control', 'public, max-age=300')
       .type('application/graphql; charset=utf-8')
-      .send(sdl);
+      .send(printed.sdl);
   });
 }
 

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { SUBGRAPH_NAMES, type SubgraphName } from '../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 
 export const STATEMENT_SECONDS = 15;
 export const CONNECTIONS_PER_ADDRESS = 512;
@@ -20,7 +20,7 @@ export interface Config {
   dataDirectory: string;
   /** Server of one's own; `null` means the embedded one. */
   databaseUrl: string | null;
-  databaseUrls: Readonly<Record<SubgraphName, string | null>>;
+  databaseUrls: Readonly<Record<string, string | null>>;
   apiOrigin: string;
   appUrl: string;
   mcpUrl: string;
@@ -40,7 +40,13 @@ export interface Config {
   /** Open at a time, of one address that is no trusted proxy. */
   connectionsPerAddress: number;
   gatewayUrl: string | null;
-  subgraphUrls: Readonly<Record<SubgraphName, string | null>>;
+  subgraphUrls: Readonly<Record<string, string | null>>;
+  /** What the gateway serves, read again when it changes; `null`: what this repository composes. */
+  supergraphFile: string | null;
+  /** What subgraphs that joined may read as clients, by name. */
+  subgraphGrants: Readonly<Record<string, readonly string[]>>;
+  /** By what a subgraph without the service secret shows its gateway who it is. */
+  serviceToken: string | null;
   /** `null` means: generated into the data directory. */
   serviceSecret: string | null;
   /** Further secrets that are valid: older ones, or the next one while processes are given it one after the other. */
@@ -113,21 +119,31 @@ function parseSecrets(text: string): readonly unknown[] {
   }
 }
 
-type SettingName = Uppercase<SubgraphName>;
-
 /** Such as `COSTING_URL`: one setting for each subgraph. */
-function ofEachSubgraph<Setting extends string, Schema extends z.ZodType>(setting: Setting, schema: Schema) {
-  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [`${name.toUpperCase()}_${setting}`, schema])) as Record<
-    `${SettingName}_${Setting}`,
-    Schema
-  >;
+function ofEachSubgraph<Schema extends z.ZodType>(setting: string, schema: Schema): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [settingOf(name, setting), schema]));
 }
 
-function urlOfEach(urlOf: (name: SettingName) => string | undefined): Readonly<Record<SubgraphName, string | null>> {
-  return Object.fromEntries(
-    SUBGRAPH_NAMES.map((name) => [name, urlOf(name.toUpperCase() as SettingName) ?? null]),
-  ) as Record<SubgraphName, string | null>;
+function settingOf(subgraph: string, setting: string): string {
+  return `${subgraph.toUpperCase()}_${setting}`;
 }
+
+function urlOfEach(
+  settings: Readonly<Record<string, unknown>>,
+  setting: string,
+): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(
+    SUBGRAPH_NAMES.map((name) => [name, (settings[settingOf(name, setting)] as string | undefined) ?? null]),
+  );
+}
+
+/** `alerting=costs:read,revenue:read;forecasts=costs:read` */
+const grantsOfSubgraphs = z
+  .string()
+  .regex(/^(?:(?:^|;)[a-z][a-z0-9-]{0,39}=[^\s;=]+)+$/, 'must look like name=scope,scope;name=scope')
+  .transform((text): Readonly<Record<string, readonly string[]>> =>
+    Object.fromEntries(text.split(';').map((part) => [part.replace(/=.*/, ''), part.replace(/.*=/, '').split(',')])),
+  );
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -163,6 +179,9 @@ const environment = z.object({
     .default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   ...ofEachSubgraph('URL', httpUrl.optional()),
+  SUPERGRAPH_FILE: z.string().min(1).optional(),
+  SUBGRAPH_GRANTS: grantsOfSubgraphs.default({}),
+  SERVICE_TOKEN: z.string().min(1).optional(),
   SERVICE_SECRET: secret.optional(),
   SERVICE_SECRET_PREVIOUS: secrets.default([]),
   ENCRYPTION_SECRET: secret.optional(),
@@ -200,7 +219,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     port: env.PORT,
     dataDirectory: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
-    databaseUrls: urlOfEach((name) => env[`${name}_DATABASE_URL`]),
+    databaseUrls: urlOfEach(env, 'DATABASE_URL'),
     apiOrigin: env.API_ORIGIN ?? origin,
     appUrl: env.APP_URL ?? origin,
     mcpUrl: env.MCP_URL ?? origin,
@@ -214,7 +233,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,
-    subgraphUrls: urlOfEach((name) => env[`${name}_URL`]),
+    subgraphUrls: urlOfEach(env, 'URL'),
+    supergraphFile: env.SUPERGRAPH_FILE === undefined ? null : resolve(env.SUPERGRAPH_FILE),
+    subgraphGrants: env.SUBGRAPH_GRANTS,
+    serviceToken: env.SERVICE_TOKEN ?? null,
     serviceSecret: env.SERVICE_SECRET ?? null,
     serviceSecretPrevious: env.SERVICE_SECRET_PREVIOUS,
     encryptionSecret: env.ENCRYPTION_SECRET ?? null,

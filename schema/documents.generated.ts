@@ -29,6 +29,8 @@ export type ConnectRevenueInput = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   readonly endUser?: string | null | undefined;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  readonly endUserId?: string | null | undefined;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   readonly agent?: string | null | undefined;
   /** Slug of a model. */
@@ -603,6 +605,46 @@ export type CostByProviderQueryVariables = Exact<{
 
 export type CostByProviderQuery = { readonly window: { readonly costsByProvider: { readonly total_cost: string, readonly providers: ReadonlyArray<{ readonly provider_id: string, readonly provider_name: string, readonly provider_slug: string, readonly total_cost: string, readonly event_count: number, readonly percent_of_total: number }> } } };
 
+export type CostDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CostDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type CostGroupsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  keys: ReadonlyArray<CostKey> | CostKey;
+  dimensions: ReadonlyArray<string> | string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CostGroupsQuery = { readonly window: { readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly key: string, readonly value: string, readonly endUser: { readonly id: string } | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } };
+
+export type CostHoursQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type CostHoursQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
+
+export type CostLayersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  byDimension?: string | null | undefined;
+  granularity: Granularity;
+  series: number;
+}>;
+
+
+export type CostLayersQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly key: string, readonly value: string, readonly endUser: { readonly id: string } | null } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string }> }> } } };
+
 export type CostSummaryQueryVariables = Exact<{
   timeWindow: TimeWindow;
 }>;
@@ -951,6 +993,13 @@ export type FeedMarksQueryVariables = Exact<{
 
 
 export type FeedMarksQuery = { readonly feedMarks: unknown };
+
+export type FilteredCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
 
 export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2209,6 +2258,10 @@ export interface Operations {
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
   CostByModel: { data: CostByModelQuery; variables: CostByModelQueryVariables };
   CostByProvider: { data: CostByProviderQuery; variables: CostByProviderQueryVariables };
+  CostDimensions: { data: CostDimensionsQuery; variables: CostDimensionsQueryVariables };
+  CostGroups: { data: CostGroupsQuery; variables: CostGroupsQueryVariables };
+  CostHours: { data: CostHoursQuery; variables: CostHoursQueryVariables };
+  CostLayers: { data: CostLayersQuery; variables: CostLayersQueryVariables };
   CostSummary: { data: CostSummaryQuery; variables: CostSummaryQueryVariables };
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
   CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
@@ -2256,6 +2309,7 @@ export interface Operations {
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
+  FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };

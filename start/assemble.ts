@@ -2,7 +2,7 @@
 import { createGateway, type Gateway, type SubgraphTransports } from '../gateway/create-gateway.ts';
 import { localGatewayClient } from '../gateway/local-gateway-client.ts';
 import type { Config } from '../platform/config.ts';
-import { SUBGRAPH_NAMES, type SubgraphName } from '../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { reportOutages } from '../platform/database/database-server.ts';
 import { listen } from '../platform/database/listen.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
@@ -12,6 +12,7 @@ import type { Log } from '../platform/log.ts';
 import { sealingWith } from '../platform/seal.ts';
 import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
+import { signedFor } from '../platform/transports/proof.ts';
 import { inProcessSubgraph } from '../platform/transports/in-process-subgraph.ts';
 import type { SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { checkSealedValues } from './check-sealed-values.ts';
@@ -23,7 +24,7 @@ import type { KeyRings } from './service-secret.ts';
 export async function makeSubgraphs(
   definitions: readonly SubgraphDefinition[],
   databases: Databases,
-  shared: { config: Config; log: Log; keys: KeyRings; gateway: GatewayClient },
+  shared: { config: Config; log: Log; keys: Pick<KeyRings, 'encryption'>; gateway: GatewayClient },
   progress: (message: string) => void,
 ): Promise<Subgraph[]> {
   reportOutages(shared.log);
@@ -51,10 +52,10 @@ export async function makeSubgraphs(
 /** Every subgraph at its address. */
 export function remoteTransports(config: Config, signing: KeyRing, log: Log): SubgraphTransports {
   return transports((name) => {
-    const url = config.subgraphUrls[name];
+    const url = config.subgraphUrls[name] ?? null;
     if (url === null)
       throw new Error(`Set ${name.toUpperCase()}_URL: the subgraph ${name} does not run in this process`);
-    return httpSubgraph(name, url, signing, log);
+    return httpSubgraph(name, url, signedFor(name, signing), log);
   });
 }
 
@@ -63,7 +64,7 @@ export function remoteTransports(config: Config, signing: KeyRing, log: Log): Su
  * databases open; using one before `connect` is an error of the start.
  */
 export function transportsInWaiting(): { transports: SubgraphTransports; connect(to: readonly Subgraph[]): void } {
-  const connected = new Map<SubgraphName, SubgraphTransport>();
+  const connected = new Map<string, SubgraphTransport>();
   return {
     transports: transports((name) => ({
       execute: (...request) => {
@@ -79,16 +80,24 @@ export function transportsInWaiting(): { transports: SubgraphTransports; connect
   };
 }
 
-function transports(transportTo: (name: SubgraphName) => SubgraphTransport): SubgraphTransports {
-  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transportTo(name)])) as unknown as SubgraphTransports;
+function transports(transportTo: (name: string) => SubgraphTransport): SubgraphTransports {
+  return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [name, transportTo(name)]));
 }
 
+/** `own`: the subgraphs of this repository. Any other that the supergraph names is reached at the address that stands there. */
 export async function makeGateway(
-  transports: SubgraphTransports,
+  own: SubgraphTransports,
+  { supergraphFile }: Pick<Config, 'supergraphFile'>,
+  signing: KeyRing,
   log: Log,
 ): Promise<{ gateway: Gateway; client: GatewayClient }> {
-  const gateway = await createGateway(transports, log);
-  return { gateway, client: localGatewayClient(gateway, transports) };
+  const gateway = await createGateway({
+    own,
+    join: (name, url) => httpSubgraph(name, url, signedFor(name, signing), log),
+    supergraphFile,
+    log,
+  });
+  return { gateway, client: localGatewayClient(gateway, own) };
 }
 
 export interface RunningParts {

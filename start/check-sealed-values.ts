@@ -14,7 +14,7 @@ import type { KeyRings } from './service-secret.ts';
 export async function checkSealedValues(
   definitions: readonly SubgraphDefinition[],
   databases: Databases,
-  { encryption }: KeyRings,
+  { encryption }: Pick<KeyRings, 'encryption'>,
   config: Pick<Config, 'encryptionSecret' | 'unreadableSecrets'>,
   log: Log,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 /** Opens the databases of a process and brings them up to date. */
 import type { Config } from '../platform/config.ts';
-import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
@@ -8,7 +7,7 @@ import { queryOne } from '../platform/database/sql.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 
 export interface Databases {
-  readonly of: Readonly<Partial<Record<SubgraphName, Database>>>;
+  readonly of: Readonly<Partial<Record<string, Database>>>;
   close(): Promise<void>;
 }
 

@@ -2,11 +2,13 @@
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { makeGateway, remoteTransports } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { gatewayReadiness, observeBacklog } from './readiness.ts';
 import { runProcess } from './run-process.ts';
+import { readGrants } from './read-grants.ts';
 import { sharedKeyRings } from './service-secret.ts';
 
 await runProcess(async (config, _args, parts) => {
@@ -16,7 +18,8 @@ await runProcess(async (config, _args, parts) => {
   parts.defer(() => limiters.close());
   const transports = remoteTransports(config, signing, log);
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
-  const { gateway, client } = await makeGateway(transports, log);
+  const { gateway, client } = await makeGateway(transports, config, signing, log);
+  parts.defer(() => gateway.stop());
   const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
   const graphql = await gatewayRoutes(app, {
     gateway,
@@ -25,6 +28,8 @@ await runProcess(async (config, _args, parts) => {
     limiters,
     signing,
     introspection: config.introspection,
+    ownSubgraphs: SUBGRAPH_NAMES,
+    subgraphGrants: readGrants(config),
     hasSecureCookies: config.appUrl.startsWith('https://'),
   });
   parts.defer(() => graphql.stop());

@@ -1,7 +1,6 @@
 /** Where the four databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../platform/config.ts';
-import type { SubgraphName } from '../schema/subgraph-names.ts';
 import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
 import { createDatabase, requireVersion } from '../platform/database/prepare-database.ts';
 import {
@@ -13,7 +12,7 @@ import { StartError } from '../platform/start-error.ts';
 
 export interface DatabaseServers {
   /** Creates the database where it is missing. */
-  targetOf(name: SubgraphName): Promise<ConnectionTarget>;
+  targetOf(name: string): Promise<ConnectionTarget>;
   /** Stops what this process has started. */
   close(): Promise<void>;
 }
@@ -30,7 +29,7 @@ interface Options {
 
 /** Throws a {@link StartError} with a sentence for each server that cannot be used or is too old. */
 export async function locateDatabases(
-  names: readonly SubgraphName[],
+  names: readonly string[],
   config: Config,
   { progress, onLost = () => {}, onWait = () => {}, mayShare = false }: Options,
 ): Promise<DatabaseServers> {
@@ -68,7 +67,7 @@ export function endWithoutDatabase(error: Error): never {
 }
 
 /** Asks those that are not embedded. */
-async function requireServers(names: readonly SubgraphName[], config: Config): Promise<void> {
+async function requireServers(names: readonly string[], config: Config): Promise<void> {
   const answers = await Promise.allSettled(
     names.map(async (name) => {
       const server = ownServer(name, config);
@@ -80,8 +79,8 @@ async function requireServers(names: readonly SubgraphName[], config: Config): P
 }
 
 /** Where its server answers before the database is there: its own URL, or the maintenance database. `null`: embedded. */
-function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
-  const ownUrl = databaseUrls[name];
+function ownServer(name: string, { databaseUrls, databaseUrl }: Config): ConnectionTarget | null {
+  const ownUrl = databaseUrls[name] ?? null;
   if (ownUrl !== null) return targetOfUrl(ownUrl);
   return databaseUrl === null
     ? null
@@ -91,11 +90,11 @@ function ownServer(name: SubgraphName, { databaseUrls, databaseUrl }: Config): C
 const MAINTENANCE_DATABASE = 'postgres';
 
 async function target(
-  name: SubgraphName,
+  name: string,
   config: Config,
   embedded: Omit<ConnectionTarget, 'dbName'> | null,
 ): Promise<ConnectionTarget> {
-  const ownUrl = config.databaseUrls[name];
+  const ownUrl = config.databaseUrls[name] ?? null;
   if (ownUrl !== null) return targetOfUrl(ownUrl);
   const found =
     config.databaseUrl !== null

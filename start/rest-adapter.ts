@@ -3,6 +3,8 @@ import { dashboard } from '../dashboard/dashboard.ts';
 import { createLog } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
+import { signedFor } from '../platform/transports/proof.ts';
+import { GATEWAY } from '../platform/transports/signed-principal.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
@@ -16,7 +18,7 @@ await runProcess(async (config, _args, parts) => {
   const gatewayUrl = requiredUrl(config, 'GATEWAY_URL');
   const limiters = await rateLimiters(config, log);
   parts.defer(() => limiters.close());
-  const gateway = httpGatewayClient(gatewayUrl, signing, log);
+  const gateway = httpGatewayClient(gatewayUrl, signedFor(GATEWAY, signing), log);
   parts.defer(() => gateway.close());
   const app = createHttpApp(log, adapterReadiness(gatewayUrl, limiters), config);
   parts.defer(() => app.close());

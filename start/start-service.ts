@@ -2,6 +2,7 @@
 import { dashboard } from '../dashboard/dashboard.ts';
 import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import type { Config } from '../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import { rateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
@@ -12,6 +13,7 @@ import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { checkDatabases, observeBacklog, readiness } from './readiness.ts';
+import { readGrants } from './read-grants.ts';
 import { keyRings } from './service-secret.ts';
 
 export interface Service {
@@ -38,8 +40,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const opening = openDatabases(definitions, config, progress, options.servers);
   parts.defer(async () => (await opening.catch(() => null))?.close());
   const { transports, connect } = transportsInWaiting();
-  const [databases, { gateway, client }] = await Promise.all([opening, makeGateway(transports, log)]);
   const keys = keyRings(config);
+  const [databases, { gateway, client }] = await Promise.all([
+    opening,
+    makeGateway(transports, config, keys.signing, log),
+  ]);
+  parts.defer(() => gateway.stop());
   const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: client }, progress);
   connect(subgraphs);
 
@@ -55,6 +61,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     limiters,
     signing: keys.signing,
     introspection: config.introspection,
+    ownSubgraphs: SUBGRAPH_NAMES,
+    subgraphGrants: readGrants(config),
     hasSecureCookies: config.appUrl.startsWith('https://'),
   });
   parts.defer(() => graphql.stop());

@@ -9,13 +9,14 @@ import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { checkDatabases, readiness } from './readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
-import { sharedKeyRings } from './service-secret.ts';
+import { subgraphTrust } from './service-secret.ts';
 
 await runProcess(async (config, [name], parts) => {
   const definition = definitionOf(name);
   const log = createLog(config.logLevel);
-  const keys = sharedKeyRings(config);
-  const gateway = httpGatewayClient(requiredUrl(config, 'GATEWAY_URL'), keys.signing, log);
+  const gatewayUrl = requiredUrl(config, 'GATEWAY_URL');
+  const keys = subgraphTrust(config, gatewayUrl, log);
+  const gateway = httpGatewayClient(gatewayUrl, keys.proof, log);
   parts.defer(() => gateway.close());
   const databases = await openDatabases([definition], config, (message) => log.info(message));
   parts.defer(() => databases.close());
@@ -26,7 +27,7 @@ await runProcess(async (config, [name], parts) => {
   parts.defer(() => checks.close());
   const app = createHttpApp(log, readiness({ databases: checks }), config);
   parts.defer(() => app.close());
-  for (const subgraph of subgraphs) await subgraphRoute(app, subgraph, keys.signing);
+  for (const subgraph of subgraphs) await subgraphRoute(app, subgraph, keys.gatewayKeys);
   await listenOn(app, config);
   return `Subgraph ${definition.name} at http://${config.host}:${config.port}/graphql`;
 });

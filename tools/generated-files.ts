@@ -10,6 +10,9 @@ import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { wholeAnswers } from './documents/whole-answers.ts';
 import { resolverTypes } from './resolver-types.ts';
 
+/** A subgraph as the composer takes it. */
+export type Composed = Parameters<typeof composeServices>[0][number];
+
 const HEADING = '# Composed by `npm run generate`. Do not edit.\n';
 
 /** Said outright, so that no type becomes a root by its name alone: `type Subscription` did. */
@@ -17,7 +20,7 @@ const ROOTS = 'schema {\n  query: Query\n  mutation: Mutation\n}\n';
 
 /** Path from the root → text. Throws when the SDL does not parse or does not compose, or when a document does not fit the schema. */
 export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, string>> {
-  const { supergraph, api } = composeSupergraph(root);
+  const { supergraph, api } = composeSupergraph(ownSubgraphs(root));
   const types = await Promise.all(
     SUBGRAPH_NAMES.map(async (name) => {
       const directory = `subgraphs/${name}`;
@@ -41,19 +44,25 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
   ]);
 }
 
+/** Their addresses are settings, so that none stands here. */
+export function ownSubgraphs(root: URL): Composed[] {
+  return SUBGRAPH_NAMES.map((name) => ({
+    name,
+    url: `http://${name}.invalid/graphql`,
+    typeDefs: parse(subgraphSdl(new URL(`subgraphs/${name}/schema.graphql`, root))),
+  }));
+}
+
 /**
  * Composes the subgraphs' SDL into the supergraph that the gateway serves and the API that its clients see.
  *
  * Both texts as they are committed. Throws with every sentence of the composer when the subgraphs do not fit together.
  */
-function composeSupergraph(root: URL): { readonly supergraph: string; readonly api: string } {
-  const { supergraphSdl, errors, schema } = composeServices(
-    SUBGRAPH_NAMES.map((name) => ({
-      name,
-      url: `http://${name}.invalid/graphql`,
-      typeDefs: parse(subgraphSdl(new URL(`subgraphs/${name}/schema.graphql`, root))),
-    })),
-  );
+export function composeSupergraph(subgraphs: readonly Composed[]): {
+  readonly supergraph: string;
+  readonly api: string;
+} {
+  const { supergraphSdl, errors, schema } = composeServices([...subgraphs]);
   if (errors) throw new Error(errors.map((error) => error.message).join('\n'));
   const api = printSchema(lexicographicSortSchema(schema.toAPISchema().toGraphQLJSSchema()));
   return { supergraph: `${HEADING}${supergraphSdl}\n`, api: `${HEADING}${ROOTS}\n${api}\n` };

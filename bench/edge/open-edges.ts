@@ -6,8 +6,9 @@ import { HOUR_MS } from '../../kernel/time/duration.ts';
 import { now } from '../../platform/clock.ts';
 import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { keyRing } from '../../platform/key-ring.ts';
-import { type Principal, signPrincipal } from '../../platform/principal.ts';
+import type { Principal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
+import { signPrincipal } from '../../platform/transports/signed-principal.ts';
 import { SCOPES } from '../../schema/scopes.ts';
 import { settle } from '../support/ask-operator.ts';
 import { type RunningChild, startChild } from '../support/child-process.ts';
@@ -72,7 +73,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
           headers: () => ({
             'content-type': 'application/json',
             accept: 'application/json',
-            'x-principal': signPrincipal(principal, signing),
+            'x-principal': signPrincipal(principal, SUBGRAPH_NAMES, signing),
           }),
           body: JSON.stringify({ query: read.document, variables: read.variables }),
         },

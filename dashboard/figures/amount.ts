@@ -1,5 +1,6 @@
 /** Amounts and counts for people. The exact figures are a question to the API. */
 import { money } from '../../kernel/money.ts';
+import { html, type Html } from '../shell/html.ts';
 
 const CENTS = 2;
 /** Of an amount below a cent. */
@@ -12,6 +13,11 @@ export function formatAmount(text: string): string {
   const isTiny = !size.isZero() && size.lessThan('0.005');
   const digits = isTiny ? size.toSignificantDigits(SIGNIFICANT_DIGITS).toFixed() : size.toFixed(CENTS);
   return `${amount.isNegative() && !amount.isZero() ? '−' : ''}$${grouped(digits)}`;
+}
+
+/** The same with the exact amount behind it: what is shown is rounded, and rows add up to the last digit. */
+export function exactAmount(text: string): Html {
+  return html`<data value="${text}">${formatAmount(text)}</data>`;
 }
 
 export function formatCount(count: number): string {

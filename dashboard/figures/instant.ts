@@ -20,6 +20,15 @@ export function formatDate(iso: string): Html {
   return html`<time datetime="${iso}">${DATE.format(new Date(iso))}</time>`;
 }
 
+const HOUR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The beginning of an hour, day, week or month: `21 Nov, 13:00`, `21 Nov 2026`, `November 2026`. */
+export function formatBucket(iso: string, unit: string): string {
+  const instant = new Date(iso);
+  if (unit === 'hour') return `${HOUR.format(instant)}, ${TIME.format(instant)}`;
+  return unit === 'month' ? formatMonth(instant) : DATE.format(instant);
+}
+
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** `November 2026`, of the month that an instant lies in. */

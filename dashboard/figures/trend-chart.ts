@@ -46,7 +46,7 @@ export function trendChart(points: readonly TrendPoint[], granularity: string): 
 }
 
 /** The next round figure; 1 when there is nothing to draw. */
-function roundTop(highest: number): number {
+export function roundTop(highest: number): number {
   if (highest <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(highest));
   const steps = [1, 1.5, 2, 3, 4, 5, 6, 8].find((step) => step * power >= highest) ?? 10;

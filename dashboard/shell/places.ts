@@ -14,7 +14,10 @@ export interface SettingsPlace extends Place {
   readonly about: string;
 }
 
-const READING: readonly Place[] = [{ path: '/', label: 'Overview', grant: null }];
+const READING: readonly Place[] = [
+  { path: '/', label: 'Overview', grant: null },
+  { path: '/costs', label: 'Costs', grant: null },
+];
 
 const ADMINS = ['owner', 'admin'];
 

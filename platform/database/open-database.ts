@@ -4,7 +4,6 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { STATEMENT_SECONDS } from '../config.ts';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
@@ -21,7 +20,7 @@ export type { EntityManager };
 
 /** A subgraph's data: every query runs inside one of these transactions, and so under row-level security. */
 export interface Database {
-  readonly name: SubgraphName;
+  readonly name: string;
   /**
    * For one organization: PostgreSQL itself refuses every row of another. Fails with `RATE_LIMIT_EXCEEDED` when the organization holds
    * its share of connections for too long, or a statement takes too long. Never one within another.
@@ -43,7 +42,7 @@ export interface Database {
 export type Entities = NonNullable<Options['entities']>;
 
 export interface DatabaseOptions {
-  name: SubgraphName;
+  name: string;
   target: ConnectionTarget;
   entities: Entities;
   migrationsFolder: URL;

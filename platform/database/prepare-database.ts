@@ -1,6 +1,5 @@
 /** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
 import type pg from 'pg';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
@@ -17,7 +16,7 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
 }
 
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
-export async function createRoles(target: ConnectionTarget, name: SubgraphName): Promise<void> {
+export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
   await withClient(target, async (client) => {
     for (const role of [servingRole(name), jobsRole(name)]) {
       const identifier = client.escapeIdentifier(role);
@@ -33,7 +32,7 @@ export async function createRoles(target: ConnectionTarget, name: SubgraphName):
 }
 
 /** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
-export async function grantRoles(client: pg.Client, name: SubgraphName): Promise<void> {
+export async function grantRoles(client: pg.Client, name: string): Promise<void> {
   const names = [servingRole(name), jobsRole(name)];
   const {
     rows: [state],

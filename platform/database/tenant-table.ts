@@ -1,6 +1,5 @@
 /** What makes a table a tenant's: row-level security, forced for its owner too. */
 import type { PolicyDef } from '@mikro-orm/core';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 const SAME_ORGANIZATION = "organization_id = (nullif(current_setting('app.organization_id', true), ''))::uuid";
@@ -9,7 +8,7 @@ const SAME_ORGANIZATION = "organization_id = (nullif(current_setting('app.organi
  * Spread into `defineEntity` of every table with an `organization_id`. Without `app.organization_id` no row is seen.
  * The jobs role sees all organizations.
  */
-export function tenantTable(name: SubgraphName): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {
+export function tenantTable(name: string): { rowLevelSecurity: 'force'; policies: PolicyDef[] } {
   return {
     rowLevelSecurity: 'force',
     policies: [

@@ -1,13 +1,12 @@
 /** The long operations of a subgraph: what each was begun with, how far it has come, and who works on it. One form of table for all. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import { isoMillis } from '../database/iso-sql.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { query, queryOne, type Transaction } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 
 /** What a subgraph's `operations/operation.table.ts` exports as its table. */
-export function operationTable(name: SubgraphName) {
+export function operationTable(name: string) {
   return defineEntity({
     name: 'Operation',
     tableName: 'operation',

@@ -1,6 +1,5 @@
 /** The audit log that each subgraph keeps of its own actions: one form of table, one insert, one page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { query } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';
@@ -8,7 +7,7 @@ import type { Principal } from '../principal.ts';
 import { uuidsV7 } from '../uuid-v7.ts';
 
 /** What a subgraph's `audit-log/audit-record.table.ts` exports as its table. */
-export function auditTable(name: SubgraphName) {
+export function auditTable(name: string) {
   return defineEntity({
     name: 'AuditRecord',
     tableName: 'audit_record',

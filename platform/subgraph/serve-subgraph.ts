@@ -3,14 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import { parseExactJson } from '../../kernel/exact-json.ts';
-import type { KeyRing } from '../key-ring.ts';
-import { verifyPrincipal } from '../principal.ts';
+import { type PublicKeys, verifyPrincipal } from '../transports/signed-principal.ts';
 import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';
 import type { Subgraph } from './subgraph.ts';
 
 /** Answers `/graphql` with a principal that the gateway signed; everybody else is refused. */
-export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, signing: KeyRing): Promise<void> {
+export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, keys: PublicKeys): Promise<void> {
   const yoga = createYoga<object, SubgraphContext>({
     schema: subgraph.schema,
     graphiql: false,
@@ -18,8 +17,8 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, si
     logging: false,
     multipart: false,
     maskedErrors: false,
-    context: ({ request }): SubgraphContext => {
-      const principal = verifyPrincipal(request.headers.get('x-principal') ?? '', signing);
+    context: async ({ request }): Promise<SubgraphContext> => {
+      const principal = await verifyPrincipal(request.headers.get('x-principal') ?? '', [subgraph.name], keys);
       if (principal === null) {
         throw new GraphQLError('A subgraph answers its gateway alone', {
           extensions: { code: 'UNAUTHORIZED', http: { status: 401 } },

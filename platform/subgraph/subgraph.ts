@@ -1,7 +1,6 @@
 /** What a subgraph is made of, and what it is once it runs. All four are described alike. */
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
-import type { SubgraphName } from '../../schema/subgraph-names.ts';
 import type { ConnectionTarget } from '../database/connection-target.ts';
 import { type Database, type Entities, openDatabase } from '../database/open-database.ts';
 import type { SealedColumn } from '../database/sealed-column.ts';
@@ -26,7 +25,7 @@ export interface SubgraphDependencies {
 
 /** Exported by each subgraph's `main.ts`. */
 export interface SubgraphDefinition {
-  readonly name: SubgraphName;
+  readonly name: string;
   readonly schemaFile: URL;
   readonly entities: Entities;
   readonly migrationsFolder: URL;
@@ -40,7 +39,7 @@ export interface SubgraphDefinition {
 
 /** A subgraph that is ready to serve. */
 export interface Subgraph {
-  readonly name: SubgraphName;
+  readonly name: string;
   readonly schema: GraphQLSchema;
   readonly database: Database;
   readonly log: Log;

@@ -1,20 +1,20 @@
 /** Reaches the gateway in another process. */
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
-import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { type Principal, servicePrincipal } from '../principal.ts';
 import { httpPeer } from './http-peer.ts';
+import type { Proof } from './proof.ts';
 import type { GraphQLAnswer } from './subgraph-transport.ts';
 
 /** The gateway itself waits for subgraphs. */
 const HOP_MILLISECONDS = 5_000;
 
-export function httpGatewayClient(url: string, signing: KeyRing, log: Log): GatewayClient {
+export function httpGatewayClient(url: string, proof: Proof, log: Log): GatewayClient {
   const peer = httpPeer({
     name: 'The gateway',
     url,
-    signing,
+    proof,
     log: log.child({ peer: 'gateway' }),
     hopMilliseconds: HOP_MILLISECONDS,
   });

@@ -1,11 +1,11 @@
-/** Another process of this service over HTTP: a pool, the principal signed with a key of `SERVICE_SECRET`, a bound on every wait. */
+/** Another process of this service over HTTP: a pool, a proof of who asks, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
 import { connectionsAborted } from '../database/database-server.ts';
-import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
-import { type Principal, signPrincipal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { PeerCircuit } from './peer-circuit.ts';
+import type { Proof } from './proof.ts';
 import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailability.ts';
 
 export interface HttpPeer {
@@ -21,7 +21,7 @@ export interface HttpPeerOptions {
   /** For messages: `The gateway`, `The subgraph costing`. */
   readonly name: string;
   readonly url: string;
-  readonly signing: KeyRing;
+  readonly proof: Proof;
   /** Should name the peer in each line. */
   readonly log: Log;
   /** What the peer may take longer than the process behind it, so that the answer can still name who is away. */
@@ -47,9 +47,9 @@ const AWAY_STATUSES: readonly number[] = [502, 503, 504];
 /** The peer does not take what we sign: an installation that is being changed, or a machine whose clock is wrong. No caller can help it. */
 const REFUSED_STATUS = 401;
 const REFUSED_CAUSE =
-  'status 401: it does not take our signature; compare SERVICE_SECRET and the clocks of both processes';
+  'status 401: it does not take our proof; compare SERVICE_SECRET or SERVICE_TOKEN, and the clocks of both processes';
 
-export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
+export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPeerOptions): HttpPeer {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/$/, '');
   const circuit = new PeerCircuit(name, origin);
@@ -102,7 +102,7 @@ export function httpPeer({ name, url, signing, log, hopMilliseconds = 0 }: HttpP
             'content-type': 'application/json',
             accept: 'application/json',
             'x-correlation-id': correlationId,
-            'x-principal': signPrincipal(principal, signing),
+            ...proof(principal),
           },
           body,
           signal: AbortSignal.any([

@@ -1,13 +1,13 @@
 /** Reaches a subgraph in another process. */
 import { KnownError } from '../../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
-import type { KeyRing } from '../key-ring.ts';
 import type { Log } from '../log.ts';
 import { httpPeer } from './http-peer.ts';
+import type { Proof } from './proof.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
-export function httpSubgraph(name: string, url: string, signing: KeyRing, log: Log): SubgraphTransport {
-  const peer = httpPeer({ name: `The subgraph ${name}`, url, signing, log: log.child({ subgraph: name }) });
+export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {
+  const peer = httpPeer({ name: `The subgraph ${name}`, url, proof, log: log.child({ subgraph: name }) });
   return {
     async execute(query, variables, principal) {
       try {

@@ -49,6 +49,9 @@ export const COST_PAIRS_MAX = 10;
 export const COST_GROUPS_PER_PAGE_MAX = 1_000;
 export const TREND_SERIES_MAX = 20;
 
+/** How far a forecast looks back. */
+export const FORECAST_DAYS = 90;
+
 /** Groups of costs that are compared with those of another window: what one request may hold in memory. */
 export const COMPARED_GROUPS_MAX = 100_000;
 

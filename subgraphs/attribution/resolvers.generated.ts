@@ -206,8 +206,10 @@ export type UserErrorCode =
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
   window: Window;
-  /** An end user by the `user_id` of usage events. Fails with NOT_FOUND when no event has named it. */
+  /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
   endUser: Maybe<EndUser>;
+  /** What the UTC month that is under way will have cost at its end, of what the filter leaves: booked costs and a forecast of the hours to come, with a range in which nine of ten forecasts of the past came true. Without a forecast where there are fewer than 21 days to look back on: `reason` says so. Refused as `Window.costs` is. */
+  costForecast: Maybe<CostForecast>;
   /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
   endUserSuggestions: Maybe<Array<EndUser>>;
   /** The dimensions that the organization has registered. */
@@ -244,7 +246,13 @@ export type QueryWindowArgs = {
 
 
 export type QueryEndUserArgs = {
-  externalId: Scalars['String']['input'];
+  externalId: InputMaybe<Scalars['String']['input']>;
+  id: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryCostForecastArgs = {
+  filter: InputMaybe<CostFilter>;
 };
 
 
@@ -566,6 +574,8 @@ export type WindowCostChangeArgs = {
 export type CostFilter = {
   /** External id of an end user: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** Slug of a model. */
@@ -750,6 +760,34 @@ export type CostChangeParts = {
   mix: Scalars['Decimal']['output'];
   /** c − n × c₀ ÷ n₀: because an event costs more or less, by its price or by its tokens. */
   rate: Scalars['Decimal']['output'];
+};
+
+/** What a month will cost. */
+export type CostForecast = {
+  /** First instant of the month. */
+  start: Scalars['Instant']['output'];
+  /** First instant of the next one. */
+  end: Scalars['Instant']['output'];
+  /** Costs of the month so far. */
+  booked: Scalars['Decimal']['output'];
+  /** All of the month: costs so far and the forecast of the rest; null where there is too little to look back on. */
+  range: Maybe<CostForecastRange>;
+  /** Why there is no forecast; null where there is one. */
+  reason: Maybe<Scalars['String']['output']>;
+  /** Hours from the first cost on that the forecast looks back on, at most 90 days. */
+  historyHours: Scalars['Int']['output'];
+  /** Forecasts of the past that the range is made of. */
+  pastForecasts: Scalars['Int']['output'];
+};
+
+/** An estimate and how far it may be off. Never below the costs so far. */
+export type CostForecastRange = {
+  /** One of twenty months like it costs less. */
+  low: Scalars['Decimal']['output'];
+  /** The median of the same hours yesterday, a week ago, and usually in the week at the recent level, hour by hour. */
+  expected: Scalars['Decimal']['output'];
+  /** One of twenty costs more. */
+  high: Scalars['Decimal']['output'];
 };
 
 /** What to know before reading figures of attribution, and the margins that are made of them. */
@@ -1292,6 +1330,8 @@ export type ResolversTypes = {
   CostChange: ResolverTypeWrapper<Omit<CostChange, 'groups'> & { groups: Array<ResolversTypes['CostChangeGroup']> }>;
   CostChangeGroup: ResolverTypeWrapper<Omit<CostChangeGroup, 'value'> & { value: ResolversTypes['CostGroupValue'] }>;
   CostChangeParts: ResolverTypeWrapper<CostChangeParts>;
+  CostForecast: ResolverTypeWrapper<CostForecast>;
+  CostForecastRange: ResolverTypeWrapper<CostForecastRange>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
@@ -1359,6 +1399,8 @@ export type ResolversParentTypes = {
   CostChange: Omit<CostChange, 'groups'> & { groups: Array<ResolversParentTypes['CostChangeGroup']> };
   CostChangeGroup: Omit<CostChangeGroup, 'value'> & { value: ResolversParentTypes['CostGroupValue'] };
   CostChangeParts: CostChangeParts;
+  CostForecast: CostForecast;
+  CostForecastRange: CostForecastRange;
   FigureWarning: FigureWarning;
   EndUser: { readonly externalId: string };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
@@ -1480,7 +1522,8 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
-  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, RequireFields<QueryEndUserArgs, 'externalId'>>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
+  costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
   unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
@@ -1630,6 +1673,22 @@ export type CostChangePartsResolvers<ContextType = SubgraphContext, ParentType e
   volume?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   mix?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   rate?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type CostForecastResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostForecast'] = ResolversParentTypes['CostForecast']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  booked?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  range?: Resolver<Maybe<ResolversTypes['CostForecastRange']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  historyHours?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  pastForecasts?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type CostForecastRangeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostForecastRange'] = ResolversParentTypes['CostForecastRange']> = {
+  low?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  expected?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  high?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['FigureWarning'] = ResolversParentTypes['FigureWarning']> = {
@@ -1863,6 +1922,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostChange?: CostChangeResolvers<ContextType>;
   CostChangeGroup?: CostChangeGroupResolvers<ContextType>;
   CostChangeParts?: CostChangePartsResolvers<ContextType>;
+  CostForecast?: CostForecastResolvers<ContextType>;
+  CostForecastRange?: CostForecastRangeResolvers<ContextType>;
   FigureWarning?: FigureWarningResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;

@@ -21,9 +21,10 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
+import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
-import { findEndUserByExternalId } from './end-users/find-end-user-by-external-id.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
+import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
@@ -52,7 +53,8 @@ export function resolvers(): Resolvers {
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
-      endUser: (_, { externalId }, context) => findEndUserByExternalId(context, externalId),
+      endUser: (_, args, context) => getEndUser(context, args),
+      costForecast: (_, { filter }, context) => forecastCosts(context, filter),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
       unregisteredKeys: (_parent, _args, context) => listUnregisteredKeys(context),

@@ -42,3 +42,6 @@ export const NOTES_MAX = 20;
 
 /** A long sync rests this many times its own length before the next scheduled one. */
 export const FULL_SYNC_SECONDS_FACTOR = 5;
+
+/** Customers on one page of a plan's simulation. */
+export const PLAN_PAGE_MAX = 1_000;

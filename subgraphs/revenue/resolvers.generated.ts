@@ -398,6 +398,8 @@ export type Window = {
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. Of a window that ends in the future revenue is compared up to now, as costs are, and the warning `window_ends_in_future` says so; with `throughEnd` the revenue of days to come is in it too. */
   margin: Maybe<Margin>;
+  /** What a plan would have earned from every customer instead of what was recognized, next to what they cost; least profitable under the plan first, at most 1,000 at a time. Nothing is stored. Months are those of the calendar, of one that is not whole the part of its length; what a plan includes pools over the window. Bounded as `margin` is, and up to now where the window ends in the future. */
+  simulatePlan: Maybe<PlanSimulation>;
   /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
   recognizedRevenue: Maybe<RevenueTrend>;
   /** From attribution: the organization's costs over time. */
@@ -414,6 +416,16 @@ export type WindowMarginArgs = {
 
 
 /** A span of time of the caller's organization. */
+export type WindowSimulatePlanArgs = {
+  plan: SimulatedPlan;
+  customers?: PlannedCustomers;
+  turned: InputMaybe<PlanTurn>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** A span of time of the caller's organization. */
 export type WindowRecognizedRevenueArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
 };
@@ -424,6 +436,120 @@ export type WindowTrendArgs = {
   endUserId: InputMaybe<Scalars['ID']['input']>;
   dimensionKey: InputMaybe<Scalars['String']['input']>;
   dimensionValue: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A plan: what one customer pays for one month. Amounts are USD. */
+export type SimulatedPlan = {
+  /** Whatever is used. */
+  flat: Scalars['Decimal']['input'];
+  /** Completed events that are included; with `overagePerEvent`. */
+  includedEvents?: InputMaybe<Scalars['Float']['input']>;
+  /** For each event beyond them. */
+  overagePerEvent?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Cost that is included; with `overageCostFactor`. */
+  includedCost?: InputMaybe<Scalars['Decimal']['input']>;
+  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  overageCostFactor?: InputMaybe<Scalars['Decimal']['input']>;
+};
+
+/** Which end users a plan is for. */
+export type PlannedCustomers =
+  /** Those with revenue in the window. */
+  | 'PAYING'
+  /** All with cost or revenue. */
+  | 'ALL';
+
+/** What a plan makes of a customer. */
+export type PlanTurn =
+  /** It did not lose money, and would. */
+  | 'BECAME_UNPROFITABLE'
+  /** It lost money, and would not. */
+  | 'BECAME_PROFITABLE';
+
+/** What a plan would have earned. */
+export type PlanSimulation = {
+  /** Inclusive, UTC. */
+  start: Scalars['Instant']['output'];
+  /** Exclusive, UTC; not after now. */
+  end: Scalars['Instant']['output'];
+  /** All customers of the plan together. */
+  total: PlanFigures;
+  /** How many they are. */
+  customerCount: Scalars['Float']['output'];
+  /** How many would begin to lose money. */
+  becameUnprofitable: Scalars['Float']['output'];
+  /** How many would cease to. */
+  becameProfitable: Scalars['Float']['output'];
+  /** The customers, least profitable under the plan first. */
+  customers: PlannedCustomerConnection;
+  /** Flat prices of a month at which nothing is lost, the plan's overage being what it is; null without customers. */
+  breakEven: Maybe<PlanBreakEven>;
+};
+
+/** Revenue and margin before and after. */
+export type PlanFigures = {
+  /** Costs of the window: the same before and after. */
+  cost: Scalars['Decimal']['output'];
+  /** As recognized. */
+  revenueBefore: Scalars['Decimal']['output'];
+  /** By the plan. */
+  revenueAfter: Scalars['Decimal']['output'];
+  /** Revenue after less before. */
+  difference: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginBefore: Scalars['Decimal']['output'];
+  /** Revenue less cost. */
+  marginAfter: Scalars['Decimal']['output'];
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercentBefore: Maybe<Scalars['Float']['output']>;
+  /** Of the revenue, two decimals; null when the revenue is zero. */
+  marginPercentAfter: Maybe<Scalars['Float']['output']>;
+};
+
+/** Customers of a plan, a page of them. */
+export type PlannedCustomerConnection = {
+  /** The customers of the page. */
+  nodes: Array<PlannedCustomer>;
+  /** The same with their cursors. */
+  edges: Array<PlannedCustomerEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A customer with its cursor. */
+export type PlannedCustomerEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The customer. */
+  node: PlannedCustomer;
+};
+
+/** One customer under a plan. */
+export type PlannedCustomer = {
+  /** Who it is. */
+  endUser: EndUser;
+  /** The processor's name of the customer, else the external id. */
+  name: Scalars['String']['output'];
+  /** Completed events of the window. */
+  eventCount: Scalars['Float']['output'];
+  /** Revenue and margin before and after. */
+  figures: PlanFigures;
+  /** The least flat price of a month at which the customer costs no more than it pays. */
+  breakEvenFlat: Scalars['Decimal']['output'];
+  /** What the plan makes of the customer; null where it loses money or not as before. */
+  turned: Maybe<PlanTurn>;
+};
+
+/** Flat prices of a month. */
+export type PlanBreakEven = {
+  /** At which all customers together cost what they pay. */
+  total: Scalars['Decimal']['output'];
+  /** At which half of them, at least, lose nothing. */
+  median: Scalars['Decimal']['output'];
+  /** At which none of them loses anything. */
+  everyone: Scalars['Decimal']['output'];
 };
 
 /** From attribution. */
@@ -811,6 +937,10 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
+        | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
 };
@@ -847,6 +977,15 @@ export type ResolversTypes = {
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
   Window: ResolverTypeWrapper<ParsedWindow>;
+  SimulatedPlan: SimulatedPlan;
+  PlannedCustomers: PlannedCustomers;
+  PlanTurn: PlanTurn;
+  PlanSimulation: ResolverTypeWrapper<Omit<PlanSimulation, 'customers'> & { customers: ResolversTypes['PlannedCustomerConnection'] }>;
+  PlanFigures: ResolverTypeWrapper<PlanFigures>;
+  PlannedCustomerConnection: ResolverTypeWrapper<Omit<PlannedCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['PlannedCustomer']>, edges: Array<ResolversTypes['PlannedCustomerEdge']> }>;
+  PlannedCustomerEdge: ResolverTypeWrapper<Omit<PlannedCustomerEdge, 'node'> & { node: ResolversTypes['PlannedCustomer'] }>;
+  PlannedCustomer: ResolverTypeWrapper<Omit<PlannedCustomer, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  PlanBreakEven: ResolverTypeWrapper<PlanBreakEven>;
   Trend: ResolverTypeWrapper<Trend>;
   TrendSeries: ResolverTypeWrapper<TrendSeries>;
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
@@ -895,6 +1034,13 @@ export type ResolversParentTypes = {
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
   Window: ParsedWindow;
+  SimulatedPlan: SimulatedPlan;
+  PlanSimulation: Omit<PlanSimulation, 'customers'> & { customers: ResolversParentTypes['PlannedCustomerConnection'] };
+  PlanFigures: PlanFigures;
+  PlannedCustomerConnection: Omit<PlannedCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['PlannedCustomer']>, edges: Array<ResolversParentTypes['PlannedCustomerEdge']> };
+  PlannedCustomerEdge: Omit<PlannedCustomerEdge, 'node'> & { node: ResolversParentTypes['PlannedCustomer'] };
+  PlannedCustomer: Omit<PlannedCustomer, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
+  PlanBreakEven: PlanBreakEven;
   Trend: Trend;
   TrendSeries: TrendSeries;
   TrendPoint: TrendPoint;
@@ -1066,8 +1212,58 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   margin?: Resolver<Maybe<ResolversTypes['Margin']>, ParentType, ContextType, RequireFields<WindowMarginArgs, 'throughEnd'>>;
+  simulatePlan?: Resolver<Maybe<ResolversTypes['PlanSimulation']>, ParentType, ContextType, RequireFields<WindowSimulatePlanArgs, 'plan' | 'customers' | 'first'>>;
   recognizedRevenue?: Resolver<Maybe<ResolversTypes['RevenueTrend']>, ParentType, ContextType, Partial<WindowRecognizedRevenueArgs>>;
   marginTrend?: Resolver<Maybe<ResolversTypes['MarginTrend']>, ParentType, ContextType>;
+};
+
+export type PlanSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanSimulation'] = ResolversParentTypes['PlanSimulation']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['PlanFigures'], ParentType, ContextType>;
+  customerCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  becameUnprofitable?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  becameProfitable?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  customers?: Resolver<ResolversTypes['PlannedCustomerConnection'], ParentType, ContextType>;
+  breakEven?: Resolver<Maybe<ResolversTypes['PlanBreakEven']>, ParentType, ContextType>;
+};
+
+export type PlanFiguresResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanFigures'] = ResolversParentTypes['PlanFigures']> = {
+  cost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  revenueBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  revenueAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginPercentBefore?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  marginPercentAfter?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+};
+
+export type PlannedCustomerConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomerConnection'] = ResolversParentTypes['PlannedCustomerConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['PlannedCustomer']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['PlannedCustomerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type PlannedCustomerEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomerEdge'] = ResolversParentTypes['PlannedCustomerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['PlannedCustomer'], ParentType, ContextType>;
+};
+
+export type PlannedCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlannedCustomer'] = ResolversParentTypes['PlannedCustomer']> = {
+  endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  figures?: Resolver<ResolversTypes['PlanFigures'], ParentType, ContextType>;
+  breakEvenFlat?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  turned?: Resolver<Maybe<ResolversTypes['PlanTurn']>, ParentType, ContextType>;
+};
+
+export type PlanBreakEvenResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PlanBreakEven'] = ResolversParentTypes['PlanBreakEven']> = {
+  total?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  median?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  everyone?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
 export type MarginTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTrend'] = ResolversParentTypes['MarginTrend']> = {
@@ -1218,6 +1414,12 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
   EndUserMarginPoint?: EndUserMarginPointResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
+  PlanSimulation?: PlanSimulationResolvers<ContextType>;
+  PlanFigures?: PlanFiguresResolvers<ContextType>;
+  PlannedCustomerConnection?: PlannedCustomerConnectionResolvers<ContextType>;
+  PlannedCustomerEdge?: PlannedCustomerEdgeResolvers<ContextType>;
+  PlannedCustomer?: PlannedCustomerResolvers<ContextType>;
+  PlanBreakEven?: PlanBreakEvenResolvers<ContextType>;
   MarginTrend?: MarginTrendResolvers<ContextType>;
   MarginPoint?: MarginPointResolvers<ContextType>;
   Margin?: MarginResolvers<ContextType>;

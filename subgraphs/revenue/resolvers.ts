@@ -29,6 +29,7 @@ import { countSetAsideObjects } from './set-aside/count-set-aside-objects.operat
 import { listSetAside } from './set-aside/list-set-aside.operation.ts';
 import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
 import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
+import { type PlanSimulationInput, simulatePlan } from './margin/simulate-plan.operation.ts';
 import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
 import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
@@ -135,6 +136,8 @@ export function resolvers({
         // Where attribution could not say what it cost, the gateway puts its error here.
         window.endUserCostLines &&
         compareCostAndRevenue(context, window, { costs: window.endUserCostLines, throughEnd }),
+      simulatePlan: (window: WindowWithCosts, request: Omit<PlanSimulationInput, 'costs'>, context: SubgraphContext) =>
+        window.endUserCostLines && simulatePlan(context, window, { ...request, costs: window.endUserCostLines }),
       marginTrend: (window: WindowWithCosts, _: unknown, context: SubgraphContext) =>
         window.trend && compareOverTime(context, window, window.trend),
       recognizedRevenue: (window: WindowWithCosts, { asOf }: WindowRecognizedRevenueArgs, context: SubgraphContext) =>

@@ -54,6 +54,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/?window=year',
+      '/costs?group=model,customer&compare=previous',
       '/settings',
       '/api-keys',
       '/api-keys/new',
@@ -110,6 +111,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/costs?group=model,customer&compare=previous',
       '/settings',
       '/api-keys',
       '/api-keys/new',

@@ -6,7 +6,7 @@ import { addCustomer, newAccount, type StripeAccount } from '../../packages/stri
 import { start as startStripe } from '../../packages/stripe-stand-in/server.ts';
 import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { findServerProcesses } from '../../packages/embedded-postgres/stop-orphan.ts';
-import { SUBGRAPH_NAMES, type SubgraphName } from '../../schema/subgraph-names.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
@@ -152,7 +152,7 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
   };
 }
 
-const HAS_JOBS: readonly SubgraphName[] = SUBGRAPH_NAMES;
+const HAS_JOBS: readonly string[] = SUBGRAPH_NAMES;
 
 function local(port: number): { host: string; port: number } {
   return { host: '127.0.0.1', port };

@@ -46,6 +46,7 @@ const panelsOf = (name: keyof typeof PANELS) => PANELS[name].map(nameOf);
 const DOCUMENT = `{ ${WINDOW} { ${Object.values(PANELS).flat().join(' ')} } caller { ok } }`;
 
 const { log, lines } = loggedLines();
+const SIGNING = keyRing('signing', ['x'.repeat(32)]);
 const dataDirectory = mkdtempSync(join(tmpdir(), 'books-panels-'));
 const principal: Principal = Object.freeze({
   ...anonymous('panels-1'),
@@ -81,10 +82,10 @@ afterAll(async () => {
 
 /** The subgraph of this name is at an address where no one listens. */
 async function gatewayWithout(stopped: string | null): Promise<{ client: GatewayClient }> {
-  const away = remoteTransports(config, keyRing('signing', ['x'.repeat(32)]), log);
+  const away = remoteTransports(config, SIGNING, log);
   const running = subgraphs.filter(({ name }) => name !== stopped);
   const here = Object.fromEntries(running.map((subgraph) => [subgraph.name, inProcessSubgraph(subgraph)]));
-  return makeGateway({ ...away, ...here }, log);
+  return makeGateway({ ...away, ...here }, config, SIGNING, log);
 }
 
 async function answerWithout(stopped: string | null, text: string, variables = {}) {

@@ -6,6 +6,7 @@ import { keyRing } from '../../platform/key-ring.ts';
 import { anonymous, type Principal } from '../../platform/principal.ts';
 import { httpGatewayClient } from '../../platform/transports/http-gateway-client.ts';
 import { httpSubgraph } from '../../platform/transports/http-subgraph.ts';
+import { signedFor } from '../../platform/transports/proof.ts';
 import type { GraphQLAnswer } from '../../platform/transports/subgraph-transport.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { faultProxy } from '../support/fault-proxy.ts';
@@ -16,7 +17,7 @@ const DOCUMENT = graphql(`query PricingBacklog {
   pricingBacklog { pendingEvents feedLag oldestPendingSeconds oldestUnacknowledgedSeconds }
 }`);
 const PRINCIPAL = { ...anonymous('correlation-1'), kind: 'api-key' as const };
-const SIGNING = keyRing('signing', ['s'.repeat(32)]);
+const PROOF = signedFor('costing', keyRing('signing', ['s'.repeat(32)]));
 const AWAY = {
   errors: [
     { message: expect.stringContaining('not available for the moment'), extensions: { code: 'SERVICE_UNAVAILABLE' } },
@@ -35,7 +36,7 @@ async function peer(answer: RequestListener): Promise<string> {
 
 async function ask(url: string) {
   const { log, lines } = loggedLines();
-  const subgraph = httpSubgraph('costing', url, SIGNING, log);
+  const subgraph = httpSubgraph('costing', url, PROOF, log);
   onTestFinished(() => subgraph.close());
   return { answer: await subgraph.execute('{ x }', {}, PRINCIPAL), lines };
 }
@@ -61,10 +62,10 @@ it.each([502, 503, 504])('so is one that answers %s', async (status) => {
   expect(lines).toMatchObject([{ subgraph: 'costing', cause: `status ${status}` }]);
 });
 
-it('so is one that does not take our signature: the log says what to compare', async () => {
+it('so is one that does not take our proof: the log says what to compare', async () => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
   expect(answer).toEqual(AWAY);
-  expect(lines).toMatchObject([{ level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET and the clocks/) }]);
+  expect(lines).toMatchObject([{ level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET or SERVICE_TOKEN, and the clocks/) }]);
 });
 
 it('so is one that cuts the connection, and one that does not speak HTTP', async () => {
@@ -97,7 +98,7 @@ it('what is no outage stays an error that names the subgraph', async () => {
 
 it('a gateway that is away fails with the code', async () => {
   const { log, lines } = loggedLines();
-  const gateway = httpGatewayClient(`http://127.0.0.1:${await freePort()}`, SIGNING, log);
+  const gateway = httpGatewayClient(`http://127.0.0.1:${await freePort()}`, PROOF, log);
   onTestFinished(() => gateway.close());
   await expect(gateway.authenticate({ kind: 'session', token: 't' }, 'correlation-2')).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
@@ -112,7 +113,7 @@ it('a gateway that is away fails with the code', async () => {
 it('nobody waits for a hanging peer when the process stops', async () => {
   const { log } = loggedLines();
   const arrived = Promise.withResolvers<null>();
-  const subgraph = httpSubgraph('costing', await peer(() => arrived.resolve(null)), SIGNING, log);
+  const subgraph = httpSubgraph('costing', await peer(() => arrived.resolve(null)), PROOF, log);
   const requested = subgraph.execute('{ x }', {}, PRINCIPAL);
   await arrived.promise;
   await subgraph.close();
@@ -123,7 +124,7 @@ describe('a peer that goes away', () => {
   const open = async (answer: RequestListener = answerEmpty) => {
     const proxy = await faultProxy({ host: '127.0.0.1', port: Number(new URL(await peer(answer)).port) });
     const { host, port } = proxy.to({ host: '', port: 0 });
-    const subgraph = httpSubgraph('costing', `http://${host}:${port}`, SIGNING, loggedLines().log);
+    const subgraph = httpSubgraph('costing', `http://${host}:${port}`, PROOF, loggedLines().log);
     onTestFinished(async () => {
       await subgraph.close();
       await proxy.close();

@@ -1,6 +1,7 @@
 /** A person at a browser, as far as OAuth is concerned: signs in, enters codes, says yes or no, on the service's own pages. */
 import { keyRing } from '../../platform/key-ring.ts';
-import { servicePrincipal, signPrincipal } from '../../platform/principal.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { GATEWAY, signPrincipal } from '../../platform/transports/signed-principal.ts';
 import { read, type Answer } from './api-client.ts';
 import type { OauthService } from './oauth-service.ts';
 import { type PageAnswer, signedIn } from './visitor.ts';
@@ -41,7 +42,13 @@ export async function signIn(service: OauthService): Promise<Person> {
 export function asPages(service: OauthService, query: string, variables: object): Promise<Answer> {
   return send(
     service.url,
-    { 'x-principal': signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [service.serviceSecret])) },
+    {
+      'x-principal': signPrincipal(
+        servicePrincipal('test', 'test'),
+        GATEWAY,
+        keyRing('signing', [service.serviceSecret]),
+      ),
+    },
     query,
     variables,
   );

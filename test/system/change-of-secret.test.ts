@@ -9,7 +9,8 @@ import { readConfig } from '../../platform/config.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import { keyRing } from '../../platform/key-ring.ts';
-import { servicePrincipal, signPrincipal } from '../../platform/principal.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { GATEWAY, signPrincipal } from '../../platform/transports/signed-principal.ts';
 import { type Service, startService } from '../../start/start-service.ts';
 import { graphql } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
@@ -174,7 +175,7 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
 }
 
 async function statusOfSigned(here: Installation, secret: string): Promise<number> {
-  const principal = signPrincipal(servicePrincipal('test', 'test'), keyRing('signing', [secret]));
+  const principal = signPrincipal(servicePrincipal('test', 'test'), GATEWAY, keyRing('signing', [secret]));
   const headers = { 'content-type': 'application/json', 'x-principal': principal };
   return (
     await fetch(`${here.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query: '{ __typename }' }) })

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keyRing } from '../../platform/key-ring.ts';
+import { serviceToken } from '../../platform/transports/service-token.ts';
 import { type Answer, get, graphql, post, read, settle } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { freshTarget } from '../support/fresh-database.ts';
@@ -33,9 +35,10 @@ beforeAll(async () => {
   const ports = await freePorts(9);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
   [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(4), url(5), url(6)];
+  const secret = randomBytes(32).toString('hex');
+  const encryptionSecret = randomBytes(32).toString('hex');
   const shared: Record<string, string> = {
     DATA_DIR: dataDirectory,
-    SERVICE_SECRET: randomBytes(32).toString('hex'),
     GATEWAY_URL: gateway,
     LOG_LEVEL: 'warn',
     READ_RATE_LIMIT: '10000;w=900',
@@ -52,8 +55,14 @@ beforeAll(async () => {
   ];
   launch = (name) => {
     const [script, ...args] = name.split(' ');
+    const [subgraph] = args;
+    // Subgraphs and their jobs have no part in the secret: they can verify what the gateway signs, and sign nothing.
+    const trust =
+      subgraph === undefined
+        ? { SERVICE_SECRET: secret }
+        : { SERVICE_TOKEN: serviceToken(subgraph, keyRing('signing', [secret])), ENCRYPTION_SECRET: encryptionSecret };
     const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
-      env: { ...process.env, ...shared, PORT: String(ports[all.indexOf(name)]) },
+      env: { ...process.env, ...shared, ...trust, PORT: String(ports[all.indexOf(name)]) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', (text) => output.push(`${name}: ${text}`));

@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import type { SubgraphName } from '../../../schema/subgraph-names.ts';
 import type { ConnectionTarget } from '../connection-target.ts';
 import { clientConfig, GuardedClient } from '../guarded-client.ts';
 import { jobsRole } from '../roles.ts';
@@ -25,7 +24,7 @@ export interface Snapshot {
 const OWN_TABLES = ['mikro_orm_migrations'];
 
 /** From here on the copy sees the database as it is now, whatever commits meanwhile. */
-export async function openSnapshot(name: SubgraphName, target: ConnectionTarget): Promise<Snapshot> {
+export async function openSnapshot(name: string, target: ConnectionTarget): Promise<Snapshot> {
   const client: pg.Client = new GuardedClient({
     ...clientConfig(target),
     idle_in_transaction_session_timeout: 0,

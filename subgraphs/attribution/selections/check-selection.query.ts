@@ -1,12 +1,12 @@
 /** Whether what a selection names exists: an unknown key, value or end user is an error, never an empty answer. */
-import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
-import { type CostSelection, keysOf } from './cost-selection.ts';
+import { NO_END_USER } from '../rollups/end-user-day.table.ts';
+import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
 import { selectedValue } from './selected-rows.query.ts';
 
 /** What decided the price besides model and tokens comes with every fact, registered or not. */
@@ -14,17 +14,22 @@ const PRICING_PREFIX = 'pricing.';
 
 /** Fails with `NOT_FOUND` for a dimension that is not registered, and for an end user that no event has named. */
 export async function checkSelection(tx: Transaction, organizationId: string, selection: CostSelection): Promise<void> {
-  const { endUser } = selection;
+  const id = selectedEndUserId(organizationId, selection);
   await Promise.all([
     ...keysOf(selection).map(async (key) => {
       if (!(await isKnownKey(tx, organizationId, key)))
         fail('NOT_FOUND', `No dimension ${JSON.stringify(key)} is registered`);
     }),
-    endUser !== null &&
-      findEndUser(tx, organizationId, endUserId(organizationId, endUser)).then(
-        (found) => found ?? fail('NOT_FOUND', `No event has named the end user ${JSON.stringify(endUser)}`),
-      ),
+    id !== null &&
+      id !== NO_END_USER &&
+      findEndUser(tx, organizationId, id).then((found) => found ?? fail('NOT_FOUND', unknownEndUser(selection))),
   ]);
+}
+
+function unknownEndUser({ endUser }: CostSelection): string {
+  return endUser !== null && 'externalId' in endUser
+    ? `No event has named the end user ${JSON.stringify(endUser.externalId)}`
+    : 'No end user has this id';
 }
 
 /** Whether every fact can be told by it: the other keys of metadata mean nothing until an event has them. */

@@ -1,4 +1,6 @@
 /** What a read of costs is narrowed to and grouped by: filters that combine, and up to two groupings. */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
 import { fail } from '../../../schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
 import { MODEL_KEY, PROVIDER_KEY } from '../measures/rollup-keys.ts';
@@ -13,6 +15,9 @@ export interface SelectedKey {
   readonly isEndUser: boolean;
 }
 
+/** By the `user_id` of usage events, or by the UUID. */
+type SelectedEndUser = { readonly externalId: string } | { readonly id: string };
+
 interface CostCondition {
   readonly key: string;
   /** As it is shown: the slug of a model or provider, `Unassigned` for events without the key. */
@@ -20,8 +25,8 @@ interface CostCondition {
 }
 
 export interface CostSelection {
-  /** External id of the one end user whose costs they are. */
-  readonly endUser: string | null;
+  /** The one end user whose costs they are, or no one (`NO_END_USER`). */
+  readonly endUser: SelectedEndUser | null;
   readonly conditions: readonly CostCondition[];
   readonly groups: readonly SelectedKey[];
 }
@@ -52,7 +57,13 @@ export function parseSelection({ filter, keys = [], dimensions = [] }: Selection
   if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
   if (groups.length === GROUPS_MAX && isSameKey(groups[0], groups[1]))
     fail('VALIDATION_ERROR', `Costs are grouped by ${groups[0]?.key} twice`);
-  return { endUser: filter?.endUser ?? null, conditions: conditionsOf(filter ?? {}), groups };
+  return { endUser: selectedEndUser(filter ?? {}), conditions: conditionsOf(filter ?? {}), groups };
+}
+
+/** The UUID of the one end user whose costs they are; null for everybody's. */
+export function selectedEndUserId(organizationId: string, { endUser }: CostSelection): string | null {
+  if (endUser === null) return null;
+  return 'id' in endUser ? endUser.id : endUserId(organizationId, endUser.externalId);
 }
 
 /** The keys of conditions and groups, the end user left out; each once. */
@@ -76,6 +87,13 @@ export function describeSelection(selection: CostSelection): string {
 
 function toSelectedKey(name: CostKey): SelectedKey {
   return name === 'END_USER' ? { key: END_USER, isEndUser: true } : { key: KEYS[name], isEndUser: false };
+}
+
+function selectedEndUser({ endUser, endUserId: id }: CostFilter): SelectedEndUser | null {
+  if (typeof id !== 'string') return typeof endUser === 'string' ? { externalId: endUser } : null;
+  if (typeof endUser === 'string') fail('VALIDATION_ERROR', 'Costs are filtered by the end user twice');
+  if (!isUuid(id)) fail('VALIDATION_ERROR', 'endUserId must be a UUID');
+  return { id: id.toLowerCase() };
 }
 
 function conditionsOf({ agent, model, provider, dimensions }: CostFilter): CostCondition[] {

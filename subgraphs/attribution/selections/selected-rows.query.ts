@@ -2,7 +2,6 @@
  * Reads what a selection adds up, each from the least rows that answer it exactly: the sums of end users, the rollup of a key, or else
  * the facts, of which one read takes a bounded number.
  */
-import { endUserId } from '../../../kernel/end-user-id.ts';
 import { splitWindow } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
@@ -20,7 +19,13 @@ import {
 } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { readFromRollups, readWindow } from '../rollups/read-window.query.ts';
-import { type CostSelection, describeSelection, keysOf, type SelectedKey } from './cost-selection.ts';
+import {
+  type CostSelection,
+  describeSelection,
+  keysOf,
+  selectedEndUserId,
+  type SelectedKey,
+} from './cost-selection.ts';
 
 export interface SelectionQuery {
   readonly organizationId: string;
@@ -78,8 +83,9 @@ function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement
   const { organizationId, window, selection } = input;
   const ofOne = selection.endUser === null ? '' : 'and end_user_id = $8';
   const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')::text` : 'null::text';
+  const factsOfOne = selection.endUser === null ? '' : `and ${isOfEndUser(input, '$8')}`;
   const facts = `select ${group} as one, null::text as other, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
-    from cost_fact where organization_id = $1 ${ofOne}`;
+    from cost_fact where organization_id = $1 ${factsOfOne}`;
   const sums = (table: string, from: string, until: string) => `
     union all select ${group}, null, bucket, total_cost, event_count from ${table}
       where organization_id = $1 ${ofOne} and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
@@ -139,7 +145,7 @@ async function readFromFacts<Row>(
   const { organizationId, window, selection } = input;
   const own: unknown[] = [organizationId, window.start.iso, window.end.iso];
   const place = (value: unknown) => `$${own.push(value)}`;
-  const ofOne = selection.endUser === null ? [] : [`end_user_id = ${place(endUserOf(input)[0])}`];
+  const ofOne = selection.endUser === null ? [] : [isOfEndUser(input, place(endUserOf(input)[0]))];
   const where = selection.conditions.map(({ key, value }) => `${factValue(key, place)} = ${place(value)}`);
   const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
   const rows = `(
@@ -202,5 +208,12 @@ async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<vo
 }
 
 function endUserOf({ organizationId, selection }: SelectionQuery): string[] {
-  return selection.endUser === null ? [] : [endUserId(organizationId, selection.endUser)];
+  const id = selectedEndUserId(organizationId, selection);
+  return id === null ? [] : [id];
+}
+
+/** Of facts, in which no one is null: everywhere else it is the nil UUID. */
+function isOfEndUser(input: SelectionQuery, id: string): string {
+  const isNoOne = endUserOf(input)[0] === NO_END_USER;
+  return isNoOne ? `end_user_id is null and ${id}::uuid is not null` : `end_user_id = ${id}`;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
 import { money, plain } from '../../../../kernel/money.ts';
 import type { CostFact } from '../../../../schema/priced-feed.ts';
 import { aFact } from '../a-fact.ts';
@@ -58,9 +59,12 @@ const KEYS = {
 type Key = keyof typeof KEYS;
 const team = (fact: CostFact) => model.valueOf(fact, 'team');
 
+/** Named by the UUID, the second by the nil one. */
+const [BOB_BY_ID, NO_ONE] = ['bob by id', 'no one'];
+
 const filters = fc.record(
   {
-    endUser: fc.constantFrom('ann', 'bob'),
+    endUser: fc.constantFrom('ann', 'bob', BOB_BY_ID, NO_ONE),
     agent: fc.constantFrom('a1', 'a2', 'Unassigned'),
     model: fc.constantFrom('gpt-5', 'claude'),
     provider: fc.constantFrom('openai', 'unknown'),
@@ -70,12 +74,17 @@ const filters = fc.record(
 );
 type Filter = typeof filters extends fc.Arbitrary<infer Value> ? Value : never;
 
-const toInput = ({ team: value, ...named }: Filter) => ({
+const toEndUser = (organizationId: string, endUser: string) => {
+  if (endUser === NO_ONE) return { endUserId: '00000000-0000-0000-0000-000000000000' };
+  return endUser === BOB_BY_ID ? { endUserId: endUserId(organizationId, 'bob') } : { endUser };
+};
+const toInput = (organizationId: string, { team: value, endUser, ...named }: Filter) => ({
   ...named,
+  ...(endUser === undefined ? {} : toEndUser(organizationId, endUser)),
   ...(value === undefined ? {} : { dimensions: [{ key: 'team', value }] }),
 });
 const matches = (fact: CostFact, filter: Filter): boolean =>
-  (filter.endUser === undefined || fact.endUserExternalId === filter.endUser) &&
+  (filter.endUser === undefined || (fact.endUserExternalId ?? NO_ONE) === filter.endUser.replace(BOB_BY_ID, 'bob')) &&
   (filter.agent === undefined || KEYS.AGENT(fact) === filter.agent) &&
   (filter.model === undefined || fact.modelSlug === filter.model) &&
   (filter.provider === undefined || fact.providerSlug === filter.provider) &&
@@ -130,7 +139,7 @@ describe('costs and cost trends', () => {
             const groups = model.groups(selected, (fact) => JSON.stringify(named.map((name) => name(fact))));
             const { window: answer } = await world.ask<{ window: { costs: CostsAnswer } }>(organizationId, COSTS, {
               ...requested,
-              filter: toInput(filter),
+              filter: toInput(organizationId, filter),
               groupBy: keys,
               dimensions: byTeam ? ['team'] : [],
               first: 1000,
@@ -157,7 +166,7 @@ describe('costs and cost trends', () => {
             const [first] = keys;
             const { window: trended } = await world.ask<{ window: { costTrend: TrendAnswer } }>(organizationId, TREND, {
               ...requested,
-              filter: toInput(filter),
+              filter: toInput(organizationId, filter),
               ...(byTeam ? { byDimension: 'team' } : first ? { by: first } : {}),
               granularity,
               series,
@@ -279,6 +288,9 @@ describe('costs and cost trends', () => {
 
     it.each([
       ['an end user that no event has named', { filter: { endUser: 'nobody' } }, 'NOT_FOUND', /end user "nobody"/],
+      ['an end user of no such id', { filter: { endUserId: randomUUID() } }, 'NOT_FOUND', /id/],
+      ['an id that is none', { filter: { endUserId: 'ann' } }, 'VALIDATION_ERROR', /UUID/],
+      ['an end user twice', { filter: { endUser: 'ann', endUserId: randomUUID() } }, 'VALIDATION_ERROR', /twice/],
       ['an agent', { filter: { agent: 'a9' } }, 'NOT_FOUND', /agent_id "a9"/],
       ['a model', { filter: { model: 'gpt-nothing' } }, 'NOT_FOUND', /model "gpt-nothing"/],
       ['a provider', { filter: { provider: 'nobody' } }, 'NOT_FOUND', /provider "nobody"/],

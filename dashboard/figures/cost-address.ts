@@ -1,0 +1,199 @@
+/**
+ * The address of a view of costs: `/costs?window=30d&group=model&filter=agent:support&compare=previous&grain=day&sort=-cost&top=10`. A second
+ * grouping follows a comma (`group=agent,model`), several filters come one after the other. An end user is a `customer` here, named by
+ * the service's own UUID: external ids stand in no address.
+ */
+import { fail } from '../../schema/errors.ts';
+import type { VariablesOf } from '../../schema/graphql.ts';
+import { type Comparison, type WindowChoice, windowChoice, windowParameters } from './window-choice.ts';
+
+export interface CostView {
+  readonly window: WindowChoice;
+  /** Keys of `GROUPS`, or `dimension.KEY`: one or two. */
+  readonly groups: readonly string[];
+  readonly filters: readonly CostCondition[];
+  readonly compare: Comparison | null;
+  /** `null`: what suits the window. */
+  readonly grain: Grain | null;
+  readonly sort: (typeof SORTS)[number];
+  readonly top: number;
+}
+
+interface CostCondition {
+  readonly key: string;
+  readonly value: string;
+}
+
+export const GRAINS = ['hour', 'day', 'week', 'month'] as const;
+export type Grain = (typeof GRAINS)[number];
+export const COMPARISONS = ['previous', 'month', 'year'] as const satisfies Comparison[];
+const SORTS = ['-cost', 'cost', '-events', 'events', 'name', '-name'] as const;
+
+type CostFilter = NonNullable<VariablesOf<'CostGroups'>['filter']>;
+type CostKey = NonNullable<VariablesOf<'CostLayers'>['by']>;
+
+/** What costs are grouped by: its name on pages, the graph's key, and the key of metadata by which it is filtered where there is one. */
+const GROUPS: Readonly<Record<string, { readonly label: string; readonly key: CostKey; readonly metadata?: string }>> =
+  {
+    model: { label: 'Model', key: 'MODEL' },
+    provider: { label: 'Provider', key: 'PROVIDER' },
+    customer: { label: 'Customer', key: 'END_USER' },
+    agent: { label: 'Agent', key: 'AGENT' },
+    feature: { label: 'Feature', key: 'FEATURE', metadata: 'feature' },
+    workflow: { label: 'Workflow', key: 'WORKFLOW', metadata: 'workflow_id' },
+    experiment: { label: 'Experiment', key: 'EXPERIMENT', metadata: 'experiment_id' },
+    variant: { label: 'Variant', key: 'VARIANT', metadata: 'variant' },
+    'session-type': { label: 'Session type', key: 'SESSION_TYPE', metadata: 'session_type' },
+  };
+export const GROUP_NAMES = Object.keys(GROUPS);
+
+/** Where a link moves the grouping on to: the first of them that is neither filtered nor shown already. */
+const MOVES_ON_TO = ['customer', 'agent', 'model', 'feature', 'workflow', 'provider'];
+
+const DIMENSION = 'dimension.';
+const TOP = 10;
+const TOP_MAX = 1_000;
+/** A customer of no event: the graph's nil UUID. */
+const NO_ONE = { name: 'none', id: '00000000-0000-0000-0000-000000000000' };
+
+/** Fails with `VALIDATION_ERROR` for what is none of the grammar. */
+export function parseCostView(query: URLSearchParams, now: Date): CostView {
+  const named = (query.get('group') || 'model').split(',');
+  const then = query.get('then') ?? '';
+  const groups = [...named, ...(then === '' || named.includes(then) ? [] : [then])].map(groupNamed);
+  if (groups.length > 2 || groups[0] === groups[1])
+    fail('VALIDATION_ERROR', 'Costs are grouped by one thing or by two different ones.');
+  const top = Number(query.get('top') || TOP);
+  if (!Number.isInteger(top) || top < 1 || top > TOP_MAX) fail('VALIDATION_ERROR', `top must be from 1 to ${TOP_MAX}.`);
+  return {
+    window: windowChoice(query, now),
+    groups,
+    filters: query.getAll('filter').map(parseCondition),
+    compare: oneOf('compare', COMPARISONS, query) ?? null,
+    grain: oneOf('grain', GRAINS, query) ?? null,
+    sort: oneOf('sort', SORTS, query) ?? '-cost',
+    top,
+  };
+}
+
+/** The address; what is as it is anyway stands in none. */
+export function costPath(view: CostView, changes: Partial<CostView> = {}, path = '/costs'): string {
+  return `${path}?${readable(new URLSearchParams(costParameters({ ...view, ...changes })))}`;
+}
+
+/** The same as pairs, for the hidden fields of a form. */
+export function costParameters({ window, groups, filters, compare, grain, sort, top }: CostView): [string, string][] {
+  return [
+    ...windowParameters(window),
+    ['group', groups.map((name) => encodeURIComponent(name)).join(',')],
+    ...filters.map(({ key, value }): [string, string] => ['filter', `${encodeURIComponent(key)}:${value}`]),
+    ...(compare === null ? [] : [['compare', compare] as [string, string]]),
+    ...(grain === null ? [] : [['grain', grain] as [string, string]]),
+    ...(sort === '-cost' ? [] : [['sort', sort] as [string, string]]),
+    ...(top === TOP ? [] : [['top', String(top)] as [string, string]]),
+  ];
+}
+
+/** The view narrowed to `added`, and its grouping moved on. */
+export function narrowedPath(view: CostView, added: readonly CostCondition[]): string {
+  const keys = added.map(({ key }) => key);
+  const filters = [...view.filters.filter(({ key }) => !keys.includes(key)), ...added];
+  const filtered = filters.map(({ key }) => key);
+  const left = view.groups.filter((name) => !filtered.includes(name));
+  const next = left.length > 0 ? left : MOVES_ON_TO.filter((name) => !filtered.includes(name)).slice(0, 1);
+  return costPath(view, { filters, groups: next.length > 0 ? next : view.groups, top: TOP, sort: '-cost' });
+}
+
+/** `Customer`, or a dimension's label. */
+export function groupLabel(
+  name: string,
+  dimensions: readonly { readonly key: string; readonly label: string }[],
+): string {
+  const key = dimensionOf(name);
+  return key === null ? (GROUPS[name]?.label ?? name) : (dimensions.find((one) => one.key === key)?.label ?? key);
+}
+
+/** The name of a dimension among groups and filters. */
+export function dimensionGroup(key: string): string {
+  return `${DIMENSION}${key}`;
+}
+
+/** What the graph takes for the groups. */
+export function toGrouping(groups: readonly string[]): { keys: CostKey[]; dimensions: string[] } {
+  return {
+    keys: groups.flatMap((name) => GROUPS[name]?.key ?? []),
+    dimensions: groups.flatMap((name) => dimensionOf(name) ?? []),
+  };
+}
+
+/** What the graph takes for the filters. */
+export function toCostFilter(filters: readonly CostCondition[]): CostFilter {
+  const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
+  const customer = valueOf('customer');
+  const dimensions = filters.flatMap(({ key, value }) => {
+    const inMetadata = dimensionOf(key) ?? GROUPS[key]?.metadata;
+    return inMetadata === undefined ? [] : [{ key: inMetadata, value }];
+  });
+  return Object.fromEntries(
+    Object.entries({
+      endUserId: customer === NO_ONE.name ? NO_ONE.id : customer,
+      agent: valueOf('agent'),
+      model: valueOf('model'),
+      provider: valueOf('provider'),
+      dimensions: dimensions.length > 0 ? dimensions : undefined,
+    }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** The filter that a group's value stands for; `endUserId`: null where no event names one. */
+export function conditionOf(
+  name: string,
+  { value, endUserId }: { value: string; endUserId: string | null },
+): CostCondition {
+  return { key: name, value: name === 'customer' ? (endUserId ?? NO_ONE.name) : value };
+}
+
+function parseCondition(text: string): CostCondition {
+  const colon = text.indexOf(':');
+  if (colon < 1) fail('VALIDATION_ERROR', 'A filter is a name and a value, such as agent:support.');
+  return { key: groupNamed(text.slice(0, colon)), value: text.slice(colon + 1) };
+}
+
+function groupNamed(text: string): string {
+  const name = decoded(text);
+  return Object.hasOwn(GROUPS, name) || (dimensionOf(name) ?? '') !== ''
+    ? name
+    : fail(
+        'VALIDATION_ERROR',
+        `Costs know no ${JSON.stringify(name)}: they know ${GROUP_NAMES.join(', ')}, and dimensions as dimension.KEY.`,
+      );
+}
+
+/** Commas and colons within the key of a dimension are encoded. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return fail('VALIDATION_ERROR', `${JSON.stringify(text)} is not encoded as an address is.`);
+  }
+}
+
+function dimensionOf(name: string): string | null {
+  return name.startsWith(DIMENSION) ? name.slice(DIMENSION.length) : null;
+}
+
+function oneOf<Name extends string>(
+  parameter: string,
+  names: readonly Name[],
+  query: URLSearchParams,
+): Name | undefined {
+  const text = query.get(parameter) ?? '';
+  return text === ''
+    ? undefined
+    : (names.find((name) => name === text) ?? fail('VALIDATION_ERROR', `${parameter} is one of ${names.join(', ')}.`));
+}
+
+/** Colons and commas as they are: in a query they need no other form. */
+function readable(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+}

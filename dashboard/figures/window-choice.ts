@@ -1,0 +1,127 @@
+/** The windows that pages offer and their addresses name: `window=30d`, or two dates, the last one included: `from=2026-11-01&to=2026-11-30`. */
+import { addMonths } from '../../kernel/time/calendar.ts';
+import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
+import { namedWindow, type WindowName } from '../../kernel/time/named-window.ts';
+import { parseIso8601 } from '../../kernel/time/instant.ts';
+import { fail } from '../../schema/errors.ts';
+import { html, type Html } from '../shell/html.ts';
+
+export interface WindowChoice {
+  /** Of those that are offered; `null` for dates of the person's own. */
+  readonly name: WindowChoiceName | null;
+  /** `This month`, `2026-11-01 to 2026-11-30`. */
+  readonly label: string;
+  readonly start: string;
+  readonly end: string;
+  /** First and last day, YYYY-MM-DD. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** `previous` is what a window of that name is compared with everywhere, `month` and `year` are the same days so much earlier. */
+export type Comparison = 'previous' | 'month' | 'year';
+
+const OFFERED = {
+  month: { window: 'current-period', label: 'This month', before: 'the same days of last month' },
+  'last-month': { window: 'last-period', label: 'Last month', before: 'the month before' },
+  '7d': { window: 'last-7-days', label: '7 days', before: 'the 7 days before' },
+  '30d': { window: 'last-30-days', label: '30 days', before: 'the 30 days before' },
+  '90d': { window: 'last-90-days', label: '90 days', before: 'the 90 days before' },
+  year: { window: 'ytd', label: 'This year', before: 'last year to the same day' },
+} as const satisfies Record<string, { window: WindowName; label: string; before: string }>;
+
+export type WindowChoiceName = keyof typeof OFFERED;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** The window of an address, `initial` where it names none. Fails with `VALIDATION_ERROR` for dates that make no window. */
+export function windowChoice(query: URLSearchParams, now: Date, initial: WindowChoiceName = '30d'): WindowChoice {
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  if (from !== '' || to !== '') return ownDates(from, to, now);
+  const name = query.get('window') ?? '';
+  return offeredWindow(isOffered(name) ? name : initial, now);
+}
+
+/** What a choice is compared with: its window, and how it is called. */
+export function comparedWindow(
+  choice: WindowChoice,
+  comparison: Comparison,
+  now: Date,
+): { readonly start: string; readonly end: string; readonly label: string } {
+  const [start, end] = [new Date(choice.start), new Date(choice.end)];
+  if (comparison === 'previous') {
+    if (choice.name !== null) {
+      const { window, before } = OFFERED[choice.name];
+      const { previous } = namedWindow(window, now);
+      return { start: previous.start.iso, end: previous.end.iso, label: before };
+    }
+    const earlier = new Date(2 * start.getTime() - end.getTime());
+    return { start: earlier.toISOString(), end: choice.start, label: 'as many days before' };
+  }
+  const months = comparison === 'month' ? -1 : -12;
+  return {
+    start: addMonths(start, months).toISOString(),
+    end: addMonths(end, months).toISOString(),
+    label: comparison === 'month' ? 'a month ago' : 'a year ago',
+  };
+}
+
+/** The window in an address, as pairs. */
+export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' | 'from' | 'to'>): [string, string][] {
+  return name === null
+    ? [
+        ['from', from],
+        ['to', to],
+      ]
+    : [['window', name]];
+}
+
+/** Links to the offered windows, and fields for other dates. `hrefOf` keeps whatever else the address says; so do `hidden` fields. */
+export function windowLinks(
+  choice: WindowChoice,
+  hrefOf: (parameters: [string, string][]) => string,
+  { action, hidden }: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] },
+): Html {
+  return html`
+<nav class="window" aria-label="Window of time"><ul class="windows">${(Object.keys(OFFERED) as WindowChoiceName[]).map(
+    (name) =>
+      html`
+    <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`,
+  )}</ul>
+  <details${choice.name === null && html` open`}><summary>Other dates</summary>
+  <form class="dates" method="get" action="${action}">${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    ${dateField('from', 'First day', choice.from)}${dateField('to', 'Last day', choice.to)}<button class="secondary">Show</button>
+  </form></details></nav>`;
+}
+
+/** A field of text: browsers write dates in their own form, which is another one than that of the text around. */
+function dateField(name: string, label: string, value: string): Html {
+  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31" pattern="\\d{4}-\\d{2}-\\d{2}" title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off" required></label>`;
+}
+
+function isOffered(name: string): name is WindowChoiceName {
+  return Object.hasOwn(OFFERED, name);
+}
+
+function offeredWindow(name: WindowChoiceName, now: Date): WindowChoice {
+  const { window, label } = OFFERED[name];
+  const { start, end } = namedWindow(window, now).window;
+  return { name, label, start: start.iso, end: end.iso, ...daysOf(start.iso, end.iso) };
+}
+
+function daysOf(start: string, end: string): { from: string; to: string } {
+  const last = new Date(Math.max(new Date(end).getTime() - 1, new Date(start).getTime()));
+  return { from: start.slice(0, 10), to: last.toISOString().slice(0, 10) };
+}
+
+/** Today's ends now: what has not been yet is in no figure. */
+function ownDates(from: string, to: string, now: Date): WindowChoice {
+  const [first, last] = [from, to].map((text) => (DATE.test(text) ? parseIso8601(text) : null));
+  if (!first || !last)
+    fail('VALIDATION_ERROR', 'A window of dates has a first and a last day, such as 2026-11-01 and 2026-11-30.');
+  if (first.epochMs > last.epochMs) fail('VALIDATION_ERROR', 'The first day must not be after the last one.');
+  const endOfDay = daysLater(new Date(last.epochMs), 1);
+  const isToday = endOfDay.getTime() > now.getTime() && endOfDay.getTime() - now.getTime() < DAY_MS;
+  const end = (isToday ? now : endOfDay).toISOString();
+  return { name: null, label: from === to ? from : `${from} to ${to}`, start: first.iso, end, from, to };
+}

@@ -1,0 +1,27 @@
+/** `/costs.csv`: all groups of a view of `/costs`, with every digit. */
+import type { FastifyReply } from 'fastify';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { Principal } from '../../../platform/principal.ts';
+import type { CostView } from '../../figures/cost-address.ts';
+import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
+import { pagesOfGroups } from './costs-figures.ts';
+
+export function sendCostsCsv(
+  reply: FastifyReply,
+  {
+    gateway,
+    principal,
+    view,
+  }: { readonly gateway: GatewayClient; readonly principal: Principal; readonly view: CostView },
+): Promise<FastifyReply> {
+  const { from, to } = view.window;
+  const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
+    for await (const { nodes } of pagesOfGroups(gateway, principal, view, view.window))
+      yield nodes.map(({ values, totalCost, eventCount }) => [
+        ...values.map(({ value }) => value),
+        totalCost,
+        eventCount,
+      ]);
+  };
+  return sendCsv(reply, `costs-${from}-${to}`, [...view.groups, 'cost_usd', 'events'], rows());
+}

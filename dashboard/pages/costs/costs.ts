@@ -1,0 +1,183 @@
+/** `/costs`: what it cost, by whatever it is grouped and narrowed by, next to another time; every name leads one step further. */
+import type { FastifyInstance } from 'fastify';
+import { now } from '../../../platform/clock.ts';
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { fail } from '../../../schema/errors.ts';
+import { formatAmount, formatPercent } from '../../figures/amount.ts';
+import { areaChart, chartPatterns, type Layer } from '../../figures/area-chart.ts';
+import {
+  conditionOf,
+  COMPARISONS,
+  costParameters,
+  costPath,
+  type CostView,
+  dimensionGroup,
+  type Grain,
+  GRAINS,
+  GROUP_NAMES,
+  groupLabel,
+  narrowedPath,
+  parseCostView,
+} from '../../figures/cost-address.ts';
+import { heatTable } from './heat-table.ts';
+import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { sendCostsCsv } from './costs-csv.ts';
+import { type CostFigures, type Dimensions, getCostFigures } from './costs-figures.ts';
+import { costTable } from './cost-table.ts';
+
+export function costsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  pages.get(
+    '/costs',
+    withSession(dependencies, async (signedIn) => {
+      const query = queryOf(signedIn.request);
+      const added = query.get('add') ?? '';
+      const time = now();
+      const view = parseCostView(query, time);
+      // A filter that was typed becomes one of the address.
+      if (added !== '') {
+        if (added === 'customer') fail('VALIDATION_ERROR', 'A customer is chosen on its page.');
+        return signedIn.reply.redirect(narrowedPath(view, [{ key: added, value: query.get('value') ?? '' }]), 303);
+      }
+      const grain = view.grain ?? grainOf(view);
+      const figures = await getCostFigures(gateway, signedIn.principal, { view, grain, now: time });
+      const error = figures.groups.error;
+      const body = html`
+<div class="heading"><h1>Costs</h1>
+  ${windowLinks(view.window, (parameters) => costPath(view, windowOf(parameters, time)), { action: '/costs', hidden: hiddenOf(view, ['window', 'from', 'to']) })}
+</div>
+${filterList(view, figures)}
+${grouping(view, figures.dimensions)}
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, grain, now: time })}`;
+      return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+
+  pages.get(
+    '/costs.csv',
+    withSession(dependencies, async ({ request, reply, principal }) =>
+      sendCostsCsv(reply, { gateway, principal, view: parseCostView(queryOf(request), now()) }),
+    ),
+  );
+}
+
+function windowOf(parameters: [string, string][], time: Date): Pick<CostView, 'window'> {
+  return { window: parseCostView(new URLSearchParams(parameters), time).window };
+}
+
+/** Up to two days by hours, up to six weeks by days, up to half a year by weeks. */
+function grainOf({ window }: CostView): Grain {
+  const days = (new Date(window.end).getTime() - new Date(window.start).getTime()) / DAY_MS;
+  if (days <= 2) return 'hour';
+  return days <= 42 ? 'day' : days <= 184 ? 'week' : 'month';
+}
+
+function hiddenOf(view: CostView, without: readonly string[]): [string, string][] {
+  return costParameters(view).filter(([name]) => !without.includes(name));
+}
+
+/** What the view is narrowed to; each can be taken off. */
+function filterList(view: CostView, { dimensions, customer }: CostFigures): Html | false {
+  return (
+    view.filters.length > 0 &&
+    html`
+<ul class="chips" aria-label="Filters">${view.filters.map((filter) => {
+      const name = groupLabel(filter.key, dimensions);
+      const value = filter.key === 'customer' ? customer : filter.value;
+      const path = costPath(view, { filters: view.filters.filter((other) => other !== filter) });
+      return html`
+  <li>${name}: ${filter.key === 'customer' && filter.value !== 'none' ? html`<a href="/customers/${filter.value}?${new URLSearchParams(windowParameters(view.window)).toString()}">${value}</a>` : html`<b>${value}</b>`} <a class="remove" href="${path}" aria-label="Remove the filter ${name}: ${value}">×</a></li>`;
+    })}
+</ul>`
+  );
+}
+
+function grouping(view: CostView, dimensions: Dimensions): Html {
+  const names = [...GROUP_NAMES, ...dimensions.map(({ key }) => dimensionGroup(key))];
+  const [first, second] = view.groups;
+  const option = (value: string, label: string, isChosen: boolean) =>
+    html`<option value="${value}"${isChosen && html` selected`}>${label}</option>`;
+  const named = (chosen: string | undefined) =>
+    names.map((name) => option(encodeURIComponent(name), groupLabel(name, dimensions), name === chosen));
+  const hidden = (without: readonly string[]) =>
+    hiddenOf(view, without).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+  return html`
+<div class="panel controls">
+  <form method="get" action="/costs">${hidden(['group', 'compare', 'grain'])}
+    <label>By <select name="group">${named(first)}</select></label>
+    <label>and by <select name="then"><option value="">nothing else</option>${named(second)}</select></label>
+    <label>Compare with <select name="compare"><option value="">nothing</option>${COMPARISONS.map((name) => option(name, comparedWindow(view.window, name, new Date(view.window.end)).label, name === view.compare))}</select></label>
+    <label>In steps of <select name="grain"><option value="">what suits</option>${GRAINS.map((name) => option(name, `a${name === 'hour' ? 'n' : ''} ${name}`, name === view.grain))}</select></label>
+    <button class="secondary">Show</button>
+  </form>
+  <form method="get" action="/costs">${hidden([])}
+    <label>Only where <select name="add">${names.filter((name) => name !== 'customer').map((name) => option(name, groupLabel(name, dimensions), false))}</select></label>
+    <label>is <input name="value" required maxlength="255" autocomplete="off"></label>
+    <button class="secondary">Filter</button>
+  </form>
+</div>`;
+}
+
+function panels(
+  view: CostView,
+  { figures, grain, now: time }: { readonly figures: CostFigures; readonly grain: Grain; readonly now: Date },
+): Html {
+  const { groups, series, hours, before } = figures;
+  const costs = groups.value!.costs;
+  const { warnings } = groups.value!;
+  const [first = ''] = view.groups;
+  return html`
+${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
+<p class="lead">${sentence(view, figures)}</p>
+<section class="panel" aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
+${chartPatterns}${
+    series.error
+      ? html`<p class="muted">${series.error.message}</p>`
+      : areaChart(
+          layersOf(view, series.value),
+          grain,
+          series.value.some(({ isRest }) => isRest),
+        )
+  }</section>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></div>
+${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>
+${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">When in the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
+}
+
+/** What the page shows, in words. */
+function sentence(view: CostView, { groups, before, dimensions }: CostFigures): string {
+  const { costs } = groups.value!;
+  const [top] = costs.nodes;
+  if (!top) return 'Nothing was booked in this window.';
+  const by = view.groups.map((name) => groupLabel(name, dimensions).toLowerCase()).join(' and ');
+  const names = top.values.map(({ value }) => value).join(', ');
+  const compared = before?.value
+    ? ` It was ${formatAmount(before.value.totalCost)} in the time it is compared with.`
+    : '';
+  return `${formatAmount(costs.totalCost)} in ${view.window.label.toLowerCase()}. By ${by}, ${names} is the costliest with ${formatPercent(top.percentOfTotal)} of it.${compared}`;
+}
+
+function layersOf(
+  view: CostView,
+  series: readonly {
+    isRest: boolean;
+    value: { value: string; endUser: { id: string } | null } | null;
+    points: Layer['points'];
+  }[],
+): Layer[] {
+  const [group = ''] = view.groups;
+  return series.map(({ isRest, value, points }) => ({
+    name: isRest || value === null ? 'All others' : value.value,
+    href:
+      isRest || value === null
+        ? `${costPath(view, { top: Math.min(view.top * 10, 1000) })}#groups`
+        : narrowedPath(view, [conditionOf(group, { value: value.value, endUserId: value.endUser?.id ?? null })]),
+    points,
+  }));
+}

@@ -1,0 +1,36 @@
+/** Costs by hour of the day and day of the week, as a table whose cells are the darker the more they cost. */
+import { amount, type Amount, money, plain } from '../../../kernel/money.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { exactAmount, formatAmount } from '../../figures/amount.ts';
+
+const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+/** Shades, of which 0 is none. */
+const SHADES = 6;
+
+/** Hours are UTC; the sums of rows and columns are those of all hours. */
+export function heatTable(points: readonly { readonly start: string; readonly cost: string }[]): Html {
+  const cells = DAYS.map(() => HOURS.map((): Amount => 0n));
+  for (const { start, cost } of points) {
+    const at = new Date(start);
+    const row = cells[(at.getUTCDay() + 6) % 7];
+    if (row) row[at.getUTCHours()] = (row[at.getUTCHours()] ?? 0n) + amount(cost);
+  }
+  const sizes = cells.flat().map((cell) => money(plain(cell)).toNumber());
+  const highest = Math.max(...sizes);
+  if (highest <= 0) return html`<p class="muted">None in this window.</p>`;
+  const shadeOf = (cell: Amount) => Math.ceil((Math.max(money(plain(cell)).toNumber(), 0) / highest) * SHADES);
+  const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
+  const place = sizes.indexOf(highest);
+  return html`
+<p class="muted">${DAYS[Math.floor(place / 24)]}s from ${clock(place % 24)} UTC cost most: ${formatAmount(plain(cells.flat()[place] ?? 0n))} in that hour, all weeks together.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Costs by hour and day of the week"><table class="heat">
+  <thead><tr><th scope="col">UTC</th>${HOURS.map((hour) => html`<th scope="col">${String(hour).padStart(2, '0')}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
+  <tbody>${DAYS.map((day, row) => html`<tr><th scope="row">${day.slice(0, 3)}</th>${(cells[row] ?? []).map((cell, hour) => html`<td class="shade-${shadeOf(cell)}" title="${day} ${clock(hour)}: ${formatAmount(plain(cell))}"><span class="unseen">${exactAmount(plain(cell))}</span></td>`)}<td class="number">${exactAmount(plain(sum(cells[row] ?? [])))}</td></tr>`)}</tbody>
+  <tfoot><tr><th scope="row">Total</th><td colspan="24"></td><td class="number">${exactAmount(plain(sum(cells.flat())))}</td></tr></tfoot>
+</table></div>`;
+}
+
+function clock(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`;
+}

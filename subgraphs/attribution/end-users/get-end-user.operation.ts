@@ -1,0 +1,24 @@
+/** An end user by the `user_id` of usage events, or by the service's own UUID. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { QueryEndUserArgs } from '../resolvers.generated.ts';
+import { findEndUser } from './end-user.table.ts';
+
+/** Fails with `VALIDATION_ERROR` unless it is named in exactly one way, and with `NOT_FOUND` when no event has named it. */
+export async function getEndUser(
+  context: SubgraphContext,
+  { externalId, id }: Partial<QueryEndUserArgs>,
+): Promise<{ externalId: string }> {
+  const organizationId = organizationOf(context);
+  if (typeof externalId === 'string' && typeof id === 'string')
+    fail('VALIDATION_ERROR', 'An end user is named by externalId or by id, not by both');
+  const uuid = typeof externalId === 'string' ? endUserId(organizationId, externalId) : id;
+  if (typeof uuid !== 'string') fail('VALIDATION_ERROR', 'externalId or id is required');
+  const found = isUuid(uuid)
+    ? await context.database.read(organizationId, (tx) => findEndUser(tx, organizationId, uuid))
+    : null;
+  return found ?? fail('NOT_FOUND', 'Unknown end user');
+}

@@ -1,0 +1,106 @@
+/** What a plan would earn from one customer, and at which flat price it would cover what the customer costs. */
+import { type Amount, amount, money } from '../../../kernel/money.ts';
+import { type CalendarUnit, nextUnitStart, unitStart } from '../../../kernel/time/calendar.ts';
+import { microsOf } from '../../../kernel/time/instant.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import { fail } from '../../../schema/errors.ts';
+
+/** For one customer and one month of the calendar. */
+export interface Plan {
+  readonly flat: Amount;
+  /** What comes beyond is charged; null: none is. */
+  readonly events: { readonly included: number; readonly overage: Amount } | null;
+  /** Cost beyond what is included is charged times the factor, in millionths; null: none is. */
+  readonly cost: { readonly included: Amount; readonly factorMillionths: bigint } | null;
+}
+
+export interface PlanInput {
+  readonly flat: string;
+  readonly includedEvents?: number | null | undefined;
+  readonly overagePerEvent?: string | null | undefined;
+  readonly includedCost?: string | null | undefined;
+  readonly overageCostFactor?: string | null | undefined;
+}
+
+export interface CustomerUsage {
+  readonly cost: Amount;
+  readonly events: number;
+}
+
+const LARGEST = '1000000000';
+
+/** Fails with `VALIDATION_ERROR`. */
+export function parsePlan(input: PlanInput): Plan {
+  const { includedEvents = null, overagePerEvent = null, includedCost = null, overageCostFactor = null } = input;
+  if ((overagePerEvent === null) !== (includedEvents === null))
+    fail('VALIDATION_ERROR', 'includedEvents and overagePerEvent go together; 0 includes none');
+  if ((overageCostFactor === null) !== (includedCost === null))
+    fail('VALIDATION_ERROR', 'includedCost and overageCostFactor go together; 0 includes none');
+  if (includedEvents !== null && !(Number.isSafeInteger(includedEvents) && includedEvents >= 0))
+    fail('VALIDATION_ERROR', 'includedEvents must be a whole number from 0');
+  return {
+    flat: parseAmount('flat', input.flat, 9),
+    events:
+      includedEvents === null || overagePerEvent === null
+        ? null
+        : { included: includedEvents, overage: parseAmount('overagePerEvent', overagePerEvent, 9) },
+    cost:
+      includedCost === null || overageCostFactor === null
+        ? null
+        : {
+            included: parseAmount('includedCost', includedCost, 9),
+            factorMillionths: parseAmount('overageCostFactor', overageCostFactor, 6) / 1_000_000_000n,
+          },
+  };
+}
+
+function parseAmount(name: string, text: string, decimals: number): Amount {
+  const value = money(text);
+  if (value.isNegative() || value.gt(LARGEST) || value.decimalPlaces() > decimals)
+    fail('VALIDATION_ERROR', `${name} must be from 0 to ${LARGEST} with at most ${decimals} decimals`);
+  return amount(value.toFixed());
+}
+
+/** Months of the calendar in a window, in billionths, half-up: of a month that is not whole the part of its length. */
+export function monthsOf({ start, end }: Window): bigint {
+  const unit: CalendarUnit = 'month';
+  const [from, until] = [microsOf(start), microsOf(end)];
+  let billionths = 0n;
+  for (let first = unitStart(from, unit); first < until; first = nextUnitStart(first, unit)) {
+    const next = nextUnitStart(first, unit);
+    const part = (next < until ? next : until) - (first > from ? first : from);
+    billionths += (part * BILLION + (next - first) / 2n) / (next - first);
+  }
+  return billionths;
+}
+
+const BILLION = 1_000_000_000n;
+const MILLION = 1_000_000n;
+
+/** What is included pools over the window. Each product rounds half-up at 15 decimals. */
+export function planRevenue(plan: Plan, usage: CustomerUsage, months: bigint): Amount {
+  return times(plan.flat, months, BILLION) + overageOf(plan, usage, months);
+}
+
+/** The least flat price of a month at which the plan covers the cost, with its overage; zero where that alone does. */
+export function breakEvenFlat(plan: Plan, usage: CustomerUsage, months: bigint): Amount {
+  const open = usage.cost - overageOf(plan, usage, months);
+  return open <= 0n || months === 0n ? 0n : (open * BILLION + months - 1n) / months;
+}
+
+function overageOf({ events, cost }: Plan, usage: CustomerUsage, months: bigint): Amount {
+  let overage = 0n;
+  if (events !== null) {
+    const beyond = BigInt(usage.events) * BILLION - BigInt(events.included) * months;
+    if (beyond > 0n) overage += times(events.overage, beyond, BILLION);
+  }
+  if (cost !== null) {
+    const beyond = usage.cost - times(cost.included, months, BILLION);
+    if (beyond > 0n) overage += times(beyond, cost.factorMillionths, MILLION);
+  }
+  return overage;
+}
+
+function times(value: Amount, factor: bigint, of: bigint): Amount {
+  return (value * factor + of / 2n) / of;
+}

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { amount, plain } from '../../../kernel/money.ts';
+import { parseCostView, costPath } from '../../../dashboard/figures/cost-address.ts';
+import { comparedWindow, windowChoice } from '../../../dashboard/figures/window-choice.ts';
+import { get, post, settle } from '../../support/api-client.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+const NOW = new Date('2026-03-31T12:00:00Z');
+
+describe('an address of costs', () => {
+  it.each([
+    '/costs?window=30d&group=model',
+    '/costs?from=2026-03-01&to=2026-03-31&group=agent,customer&filter=agent:a:b&filter=dimension.te%2525am:red&compare=year&grain=week&sort=name&top=100',
+  ])('comes back from its view: %s', (path) => {
+    const view = parseCostView(new URL(path, 'http://x').searchParams, NOW);
+    expect(costPath(view)).toBe(path);
+  });
+
+  it.each([
+    'group=nothing',
+    'group=model,model',
+    'group=%25zz',
+    'filter=agent',
+    'filter=user:x',
+    'compare=never',
+    'grain=second',
+    'sort=up',
+    'top=0',
+    'from=2026-03-01',
+    'from=2026-03-31&to=2026-03-01',
+    'from=2026-02-30&to=2026-03-01',
+  ])('that says something else is refused: %s', (query) => {
+    expect(() => parseCostView(new URLSearchParams(query), NOW)).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR' }),
+    );
+  });
+
+  it('compares a window with the one before, and with the same one a month or a year ago', () => {
+    const own = windowChoice(new URLSearchParams('from=2026-03-01&to=2026-03-10'), NOW);
+    expect([own.start, own.end]).toEqual(['2026-03-01T00:00:00.000Z', '2026-03-11T00:00:00.000Z']);
+    expect(comparedWindow(own, 'previous', NOW)).toMatchObject({ start: '2026-02-19T00:00:00.000Z', end: own.start });
+    expect(comparedWindow(own, 'month', NOW)).toMatchObject({
+      start: '2026-02-01T00:00:00.000Z',
+      end: '2026-02-11T00:00:00.000Z',
+    });
+    const month = windowChoice(new URLSearchParams('window=month'), NOW);
+    expect(comparedWindow(month, 'previous', NOW)).toMatchObject({ start: '2026-02-01T00:00:00.000Z' });
+    expect(comparedWindow(month, 'year', NOW)).toMatchObject({
+      start: '2025-03-01T00:00:00.000Z',
+      end: '2025-03-31T12:00:00.000Z',
+    });
+    expect(windowChoice(new URLSearchParams('from=2026-03-31&to=2026-03-31'), NOW).end).toBe(NOW.toISOString());
+  });
+});
+
+describe('/costs', () => {
+  let service: RunningService;
+  let person: Visitor;
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000 - 60_000).toISOString();
+  const agents = Array.from({ length: 13 }, (_, index) => `agent-${index}`);
+
+  beforeAll(async () => {
+    service = await runningService();
+    person = await signedIn(service.url, service.firstRun);
+    const events = agents.flatMap((agent, index) => [
+      usageEvent({
+        user_id: `=cmd|${index % 3}`,
+        cost_override: `0.${index + 1}1`,
+        metadata: { agent_id: agent, feature: `f${index % 2}` },
+        event_invoked_at: day(index % 5),
+      }),
+      usageEvent({ cost_override: '0.003', metadata: { agent_id: agent }, event_invoked_at: day(index % 5) }),
+      usageEvent({ user_id: 'before', cost_override: '0.5', metadata: { agent_id: agent }, event_invoked_at: day(40) }),
+    ]);
+    const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
+    expect(sent.body).toMatchObject({ accepted: events.length });
+    await settle(service.url, service.firstRun.operator_token);
+  });
+  afterAll(() => service.stop());
+
+  const amountsOf = (html: string) => [...html.matchAll(/<data value="([^"]+)">/g)].map(([, text]) => amount(text!));
+  const tableOf = (html: string) =>
+    html.slice(
+      html.indexOf('aria-labelledby="groups"><table'),
+      html.indexOf('</table>', html.indexOf('aria-labelledby="groups"><table')),
+    );
+
+  it('adds up to the last digit, with the others in a row of their own that leads to them', async () => {
+    const { status, html } = await person.get('/costs?window=30d&group=agent');
+    expect(status).toBe(200);
+    const amounts = amountsOf(tableOf(html));
+    const total = amounts.at(-1)!;
+    expect(amounts).toHaveLength(12);
+    expect(plain(amounts.slice(0, -1).reduce((sum, one) => sum + one, 0n))).toBe(plain(total));
+    const { body } = await get(
+      service.url,
+      `/cost-data/summary?time_window=last-30-days`,
+      service.firstRun.live_read_key,
+    );
+    expect(plain(total)).toBe((body as { current_period_cost: string }).current_period_cost);
+    expect(html).toContain('<a href="/costs?window=30d&amp;group=agent&amp;top=100#groups">Other (3)</a>');
+    expect((await person.get('/costs?window=30d&group=agent&top=100')).html).not.toContain('Other (');
+    expect(html.includes('<title>All others: $')).toBe(true);
+    expect(html).toMatch(/<title>agent-8: \$0\.91<\/title><path class="layer" fill="url\(#pattern-0\)"/);
+  });
+
+  it('leads one step further from every name, and back by taking a filter off', async () => {
+    const { html } = await person.get('/costs?window=30d&group=agent');
+    expect(html).toContain('href="/costs?window=30d&amp;group=customer&amp;filter=agent:agent-12"');
+    const narrowed = await person.get('/costs?window=30d&group=customer&filter=agent:agent-12');
+    const id = endUserId(service.firstRun.organization_id, '=cmd|0');
+    expect(narrowed.html).toContain(
+      `href="/costs?window=30d&amp;group=model&amp;filter=agent:agent-12&amp;filter=customer:${id}"`,
+    );
+    expect(narrowed.html).toContain('filter=customer:none');
+    expect(narrowed.html).toMatch(/class="remove" href="\/costs\?window=30d&amp;group=customer"/);
+    const both = await person.get(`/costs?window=30d&group=model&filter=agent:agent-12&filter=customer:${id}`);
+    expect(both.html).toContain('=cmd|0</a>');
+    expect(tableOf(both.html)).toContain('<data value="0.131">');
+    const none = await person.get('/costs?window=30d&group=agent,feature&filter=customer:none&top=100');
+    expect(plain(amountsOf(tableOf(none.html)).at(-1)!)).toBe('0.039');
+  });
+
+  it('no external id stands in a link', async () => {
+    const { html } = await person.get('/costs?window=30d&group=customer,model');
+    expect(html).toContain('=cmd|0');
+    expect([...html.matchAll(/href="([^"]+)"/g)].filter(([, href]) => /cmd/.test(decodeURIComponent(href!)))).toEqual(
+      [],
+    );
+  });
+
+  it('compares with another time, also what is gone', async () => {
+    const { html } = await person.get('/costs?window=30d&group=customer&compare=previous');
+    expect(html).toContain('the 30 days before');
+    const rows = tableOf(html)
+      .split('<tr')
+      .slice(2)
+      .map((row) => amountsOf(row).map(plain));
+    const total = rows.pop()!;
+    expect(total[1]).toBe('6.5');
+    expect(plain(rows.reduce((sum, [, was]) => sum + amount(was!), 0n))).toBe('6.5');
+    expect(rows.at(-1)).toEqual(['0', '6.5']);
+  });
+
+  it('is one document of CSV, every digit of it, and no formula', async () => {
+    const csv = await person.get('/costs.csv?window=30d&group=customer,agent');
+    expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(csv.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="costs-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d.csv"$/,
+    );
+    const lines = csv.html.trim().split('\r\n');
+    expect(lines[0]).toBe('customer,agent,cost_usd,events');
+    expect(lines).toHaveLength(1 + 26);
+    expect(lines.find((line) => line.includes('agent-12') && line.includes('cmd'))).toBe("'=cmd|0,agent-12,0.131,1");
+    expect(csv.html).not.toMatch(/^=/m);
+  });
+
+  it('says what does not exist, and takes a typed filter into the address', async () => {
+    const unknown = await person.get('/costs?window=30d&group=model&filter=agent:nobody');
+    expect(unknown.status).toBe(422);
+    expect(unknown.html).toContain('No priced event has the agent_id &quot;nobody&quot;');
+    expect((await person.get(`/costs?filter=customer:${randomUUID()}`)).html).toContain('No end user has this id');
+    expect((await person.get('/costs?window=30d&group=model&add=agent&value=agent-1')).location).toBe(
+      '/costs?window=30d&group=model&filter=agent:agent-1',
+    );
+    const empty = await person.get('/costs?from=2020-01-01&to=2020-01-02');
+    expect(empty.html).toContain('None in this window');
+    expect((await person.get('/costs?group=agent&then=model')).html).toContain('By agent and model');
+  });
+});

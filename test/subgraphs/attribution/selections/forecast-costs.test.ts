@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aFact } from '../a-fact.ts';
+import { type Attribution, startAttribution } from '../attribution-builder.ts';
+
+const FORECAST = `query ($filter: CostFilter) {
+  costForecast(filter: $filter) { start end booked range { low expected high } reason historyHours pastForecasts }
+}`;
+interface Forecast {
+  readonly start: string;
+  readonly end: string;
+  readonly booked: string;
+  readonly range: { low: string; expected: string; high: string } | null;
+  readonly reason: string | null;
+  readonly pastForecasts: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+describe('Query.costForecast', () => {
+  let world: Attribution;
+  beforeAll(async () => {
+    world = await startAttribution();
+  });
+  afterAll(() => world.close());
+  const ask = async (organizationId: string, filter: object | null = null) =>
+    (await world.ask<{ costForecast: Forecast }>(organizationId, FORECAST, { filter })).costForecast;
+  /** One event of a dollar every hour, by now for so many hours. */
+  const publish = async (hours: number) => {
+    const organizationId = randomUUID();
+    const latest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+    const facts = Array.from({ length: hours }, (_, hour) =>
+      aFact({
+        eventTime: new Date(latest - hour * HOUR_MS).toISOString(),
+        totalCost: '1',
+        endUserExternalId: 'ann',
+        dimensions: { agent_id: hour < 48 ? 'new' : 'old' },
+      }),
+    );
+    for (let at = 0; at < facts.length; at += 400) world.feed.publish(organizationId, facts.slice(at, at + 400));
+    await world.settle();
+    return organizationId;
+  };
+
+  it('of a dollar an hour is a dollar for each hour of the month that had or will have one', async () => {
+    const organizationId = await publish(24 * 32);
+    const { start, end, booked, range, reason } = await ask(organizationId);
+    const monthHours = (Date.parse(end) - Date.parse(start)) / HOUR_MS;
+    expect({ range, reason }).toEqual({
+      range: { low: String(monthHours), expected: String(monthHours), high: String(monthHours) },
+      reason: null,
+    });
+    expect(Number(booked)).toBeLessThanOrEqual(monthHours);
+    expect((await ask(organizationId, { endUser: 'ann' })).range).toEqual(range);
+  });
+
+  it('is none where there is too little to look back on, and says why', async () => {
+    const organizationId = await publish(24 * 32);
+    expect(await ask(organizationId, { agent: 'new' })).toMatchObject({
+      range: null,
+      reason: expect.stringMatching(/21 days of costs of what the filter leaves to look back on: there are [12]$/),
+    });
+    expect(await ask(randomUUID())).toMatchObject({ booked: '0', range: null, pastForecasts: 0 });
+    await expect(ask(organizationId, { endUser: 'nobody' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});

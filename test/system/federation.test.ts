@@ -1,0 +1,189 @@
+/** A subgraph that this repository does not know joins a running service, and cannot do more than it was granted. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keyRing } from '../../platform/key-ring.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { GATEWAY, signPrincipal } from '../../platform/transports/signed-principal.ts';
+import { serviceToken } from '../../platform/transports/service-token.ts';
+import { joinSupergraph } from '../../tools/federation/join-supergraph.ts';
+import { graphql, post, settle } from '../support/api-client.ts';
+import { freePort } from '../support/free-port.ts';
+import { projectPath } from '../support/project-files.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const SECRET = 'a secret of the whole installation, long enough';
+const RING = keyRing('signing', [SECRET]);
+const SDL = readFileSync(projectPath('docs/federation/account-managers.graphql'), 'utf8');
+const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
+const COSTS = `{ ${WINDOW} { costs { totalCost } } }`;
+
+let folder: string;
+let file: string;
+let service: RunningService;
+let python: ChildProcess | null = null;
+let url: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'books-federation-'));
+  file = join(folder, 'supergraph.graphql');
+  copyFileSync(projectPath('schema/supergraph.graphql'), file);
+  service = await runningService({
+    SUPERGRAPH_FILE: file,
+    SERVICE_SECRET: SECRET,
+    SUBGRAPH_GRANTS: 'account-managers=costs:read',
+  });
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ user_id: 'acme', cost_override: '2.5', event_invoked_at: '2026-01-15T00:00:00Z' }),
+  ]);
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(async () => {
+  python?.kill();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (document: string) => graphql(service.url, service.firstRun.live_read_key, document);
+
+function serve(supergraph: string): void {
+  writeFileSync(`${file}.new`, supergraph);
+  renameSync(`${file}.new`, file);
+}
+
+function hasPython(): boolean {
+  try {
+    execFileSync('python3', ['-c', 'import cryptography'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a subgraph in another language', () => {
+  const document = '{ endUser(externalId: "acme") { accountManager externalId id } }';
+
+  it.skipIf(!hasPython())(
+    'joins without a restart, and answers with the others (needs python3 with cryptography)',
+    async () => {
+      const port = await freePort();
+      url = `http://127.0.0.1:${port}`;
+      python = spawn('python3', [projectPath('docs/federation/account_managers.py'), String(port), service.url], {
+        stdio: 'inherit',
+      });
+      expect((await ask(document)).body.errors[0].message).toContain('accountManager');
+      const { supergraph, problems } = joinSupergraph(ROOT, { name: 'account-managers', url, sdl: SDL });
+      expect(problems).toEqual([]);
+      serve(supergraph ?? '');
+      await vi.waitFor(async () => expect((await ask(document)).body.data?.endUser?.accountManager).toBe('Ada'), {
+        timeout: 20_000,
+        interval: 200,
+      });
+      const { body } = await ask(document);
+      expect(body.data.endUser).toMatchObject({ externalId: 'acme', id: expect.any(String) });
+      const sdl = await (await fetch(`${service.url}/graphql/schema.graphql`)).text();
+      expect(sdl).toContain('accountManager: String');
+    },
+  );
+
+  it.skipIf(!hasPython())('takes nothing but what the gateway signed for it', async () => {
+    const send = (signed: string) =>
+      fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-principal': signed },
+        body: JSON.stringify({ query: '', variables: { representations: [{ externalId: 'acme' }] } }),
+      });
+    const caller = { ...servicePrincipal('test', 'test'), grants: ['costs:read'] };
+    expect((await send(signPrincipal(caller, 'account-managers', RING))).status).toBe(200);
+    expect((await send(signPrincipal(caller, 'costing', RING))).status).toBe(401);
+    expect((await send(signPrincipal(caller, 'account-managers', keyRing('signing', ['x'.repeat(40)])))).status).toBe(
+      401,
+    );
+    expect((await send('nonsense')).status).toBe(401);
+  });
+
+  it.skipIf(!hasPython())('that stops nulls its own field, and leaves the others their data', async () => {
+    python?.kill();
+    const { body } = await ask(document);
+    expect(body.data.endUser).toMatchObject({ accountManager: null, externalId: 'acme', id: expect.any(String) });
+    expect(body.errors).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
+  });
+
+  it('a supergraph that does not fit leaves what is served', async () => {
+    serve('type Query { nonsense: String }');
+    await vi.waitFor(async () => expect((await ask(COSTS)).body.data.window.costs.totalCost).toBe('2.5'), {
+      timeout: 5_000,
+    });
+  });
+});
+
+describe('a subgraph as a client of the graph', () => {
+  const token = serviceToken('account-managers', RING);
+  const asSubgraph = (document: string, of = service.firstRun.organization_id) =>
+    graphql(service.url, token, document, {}, of);
+
+  it('reads what it was granted, in the organization that it names', async () => {
+    expect((await asSubgraph(COSTS)).body.data.window.costs.totalCost).toBe('2.5');
+    expect((await asSubgraph(COSTS, '00000000-0000-4000-8000-000000000000')).body.data.window.costs.totalCost).toBe(
+      '0',
+    );
+  });
+
+  it.each([
+    ['of revenue', `{ ${WINDOW} { margin { total { totalRevenue } } } }`],
+    ['of services', '{ feedMarks(follower: "attribution", after: null) }'],
+    ['of operators', '{ organizations { id } }'],
+    ['that changes', 'mutation { registerDimension(key: "team") { dimension { key } } }'],
+  ])('asks for nothing %s', async (_, document) => {
+    const { body } = await asSubgraph(document);
+    expect(body.errors[0].extensions.code).toMatch(/FORBIDDEN|GRAPHQL_VALIDATION_FAILED|VALIDATION_ERROR/);
+  });
+
+  it.each([
+    ['of a subgraph that was granted nothing', serviceToken('forecasts', RING)],
+    ['under another secret', serviceToken('account-managers', keyRing('signing', ['x'.repeat(40)]))],
+  ])('with a token %s opens nothing', async (_, wrong) => {
+    const { status } = await graphql(service.url, wrong, COSTS, {}, service.firstRun.organization_id);
+    expect(status).toBe(401);
+  });
+
+  it('cannot pass on to the gateway what it was given for a caller', async () => {
+    const send = (audience: string) =>
+      fetch(`${service.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-principal': signPrincipal(servicePrincipal('test', 'test'), audience, RING),
+        },
+        body: JSON.stringify({ query: '{ __typename }' }),
+      });
+    expect((await send(GATEWAY)).status).toBe(200);
+    expect((await send('account-managers')).status).toBe(401);
+  });
+});
+
+describe('what does not fit is said in words', () => {
+  it.each([
+    ['no schema', 'type {', 'cannot be read'],
+    ['another type for a field', 'type EndUser @key(fields: "externalId") { externalId: Int! }', 'does not compose'],
+    [
+      'a field for everyone',
+      'type EndUser @key(fields: "externalId") { externalId: String! phone: String }',
+      'EndUser.phone is open to everyone',
+    ],
+    ['a root field for everyone', 'type Query { secrets: [String!] }', 'Query.secrets is open to everyone'],
+  ])('%s', (_, sdl, message) => {
+    const { problems } = joinSupergraph(ROOT, { name: 'theirs', url: 'http://theirs.invalid', sdl });
+    expect(problems.join('\n')).toContain(message);
+  });
+
+  it('a name that is taken', () => {
+    expect(joinSupergraph(ROOT, { name: 'costing', url: 'http://x.invalid', sdl: SDL }).problems).toEqual([
+      'There is a subgraph costing already',
+    ]);
+  });
+});
