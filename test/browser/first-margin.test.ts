@@ -95,7 +95,7 @@ it('an owner goes from an empty organization to its first margin in the browser 
   await follow('Match Customer One Ltd');
   await page.getByLabel(/^Part of the/).fill('customer-1');
   await press('Search');
-  await press('It is customer-1');
+  await press('That is it: customer-1');
   await page.getByText('Every customer is matched.').waitFor();
 
   await page.goto(`${service.url}/?window=30-days`);

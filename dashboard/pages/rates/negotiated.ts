@@ -102,7 +102,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   ${
     !isOver &&
     html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
-    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End the rate of ${modelSlug}">End it</button></form>`
+    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
   }`
   }
 </li>`;

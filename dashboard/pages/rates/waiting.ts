@@ -56,5 +56,5 @@ function remedy({ cause, model, provider }: Waiting): Html {
   if (cause === 'UNKNOWN_CONTEXT')
     return html`<a href="/books/not-understood#contexts" aria-label="Choose whether such calls of ${model} wait">Choose</a>`;
   const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
-  return html`<a href="/rates/price?${query.toString()}" aria-label="Price ${model}">Price it</a>`;
+  return html`<a href="/rates/price?${query.toString()}" aria-label="Price ${model}">Price</a>`;
 }

@@ -160,7 +160,7 @@ describe('/settings/payments', () => {
     const one = await owner.get(`${customers}/${unmatched}`);
     expect(one.html).toContain('No event names anybody');
     const found = await owner.answer(one, `${customers}/${unmatched}/search`, { text: 'ACME' });
-    expect(found.html).toContain('aria-label="It is acme-42"');
+    expect(found.html).toContain('aria-label="That is it: acme-42"');
     const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
     expect(linked.location).toBe(`${customers}?done=customer-linked`);
     expect((await owner.get(customers)).html).toContain('Every customer is matched.');
