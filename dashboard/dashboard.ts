@@ -16,8 +16,11 @@ import { authorizePages } from './pages/authorize.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
+import { customerPage } from './pages/customers/customer.ts';
+import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
+import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { notUnderstoodPages } from './pages/not-understood.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
@@ -69,6 +72,9 @@ const FORM_BYTES_MAX = 64 * 1024;
 const PAGES = [
   overviewPage,
   costsPages,
+  marginsPages,
+  customersPages,
+  customerPage,
   settingsPage,
   signInPages,
   secondStepPages,

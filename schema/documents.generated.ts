@@ -99,6 +99,44 @@ export type Granularity =
   /** Calendar months. */
   | 'MONTH';
 
+/** Leaves the end users of whom everything in it is true. */
+export type MarginFilter = {
+  /** Text that the name or the external id has in it, in whatever case. */
+  readonly search?: string | null | undefined;
+  /** The one end user, by the service's own UUID. */
+  readonly endUserId?: string | null | undefined;
+  /** Which of them. */
+  readonly only?: MarginSelection | null | undefined;
+};
+
+/** In which order. */
+export type MarginOrder = {
+  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  readonly by?: MarginOrderField;
+  /** Whether the greatest come first. */
+  readonly descending?: boolean;
+};
+
+/** What end users of a margin are ordered by. */
+export type MarginOrderField =
+  /** The margin in money. */
+  | 'MARGIN'
+  /** The margin in percent of the revenue. */
+  | 'PERCENT'
+  /** What they cost. */
+  | 'COST'
+  /** What they paid. */
+  | 'REVENUE'
+  /** Their names. */
+  | 'NAME';
+
+/** A part of the end users of a margin. */
+export type MarginSelection =
+  /** Those with revenue in the span. */
+  | 'PAYING'
+  /** Those for whom no customer of the payment processor stands. */
+  | 'UNMATCHED';
+
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
   /** The provider is not known, and the model has no owner that alone sells it. */
@@ -695,6 +733,56 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
 
+export type CustomerCausesQueryVariables = Exact<{
+  id: string;
+  before: string;
+  then: string;
+  end: string;
+}>;
+
+
+export type CustomerCausesQuery = { readonly before: { readonly model: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } }, readonly then: { readonly model: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type CustomerCostsQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type CustomerCostsQuery = { readonly endUser: { readonly externalId: string, readonly costSummary: { readonly totalCost: string, readonly eventCount: number, readonly firstSeenAt: string | null } }, readonly window: { readonly model: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type CustomerMarginsQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+  granularity: Granularity;
+}>;
+
+
+export type CustomerMarginsQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } }, readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly isMatched: boolean }> } } } };
+
+export type CustomerPastQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type CustomerPastQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } } };
+
+export type CustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: MarginFilter | null | undefined;
+  orderBy: MarginOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
+
 export type DaysToVerifyQueryVariables = Exact<{
   after?: unknown;
   id: string;
@@ -1164,6 +1252,22 @@ export type MarginsQueryVariables = Exact<{
 
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
+
+export type MarginsOverTimeQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type MarginsOverTimeQuery = { readonly window: { readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } };
+
+export type MarginsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
 export type NameModelMutationVariables = Exact<{
   name: string;
@@ -2017,6 +2121,16 @@ export type UnlinkPaymentCustomerMutationVariables = Exact<{
 
 export type UnlinkPaymentCustomerMutation = { readonly unlinkRevenueCustomer: { readonly id: string } };
 
+export type UnlinkedCustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type UnlinkedCustomersQuery = { readonly window: { readonly margin: { readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string, readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly externalId: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } } } } };
+
 export type UnsignedWritesMutationVariables = Exact<{
   id: string;
   allowed: boolean;
@@ -2269,6 +2383,11 @@ export interface Operations {
   CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
+  CustomerCosts: { data: CustomerCostsQuery; variables: CustomerCostsQueryVariables };
+  CustomerMargins: { data: CustomerMarginsQuery; variables: CustomerMarginsQueryVariables };
+  CustomerPast: { data: CustomerPastQuery; variables: CustomerPastQueryVariables };
+  Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -2333,6 +2452,8 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
+  MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
@@ -2453,6 +2574,7 @@ export interface Operations {
   ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
+  UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
   UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };

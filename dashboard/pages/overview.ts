@@ -1,12 +1,12 @@
 /** `/`: what it cost, who caused it, and whether it paid. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
-import { costTables, marginTable } from '../figures/tables.ts';
+import { costTables, headline, marginTable } from '../figures/tables.ts';
 import { toKnow } from '../figures/to-know.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
-import { type Content, type Html, html } from '../shell/html.ts';
+import { type Html, html } from '../shell/html.ts';
 import { type CostFigures, type MarginFigures, getFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
@@ -61,8 +61,4 @@ function headlines(
   ${headline('Events', formatCount(eventCount), 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
-}
-
-function headline(name: string, figure: string, note: Content): Html {
-  return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
 }

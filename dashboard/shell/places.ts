@@ -17,6 +17,8 @@ export interface SettingsPlace extends Place {
 const READING: readonly Place[] = [
   { path: '/', label: 'Overview', grant: null },
   { path: '/costs', label: 'Costs', grant: null },
+  { path: '/margins', label: 'Margins', grant: null },
+  { path: '/customers', label: 'Customers', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
-import { firstLines } from '../../figures/first-lines.ts';
+import { firstLines } from './first-lines.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';

@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
-import { paymentsHeading } from '../../figures/payments.ts';
+import { paymentsHeading } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';

@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
-import { RATE_FIELDS, rateFields, rateInputOf } from '../../figures/rate-form.ts';
+import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';

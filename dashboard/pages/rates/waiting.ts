@@ -5,7 +5,7 @@ import type { Principal } from '../../../platform/principal.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { ratesHeading } from '../../figures/rates-tabs.ts';
+import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';

@@ -1,5 +1,5 @@
 /** What a person copies to send the first event, with their own key in it. */
-import { html, type Html } from '../shell/html.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 /** One click selects all of it. */
 function lines(title: string, about: string, text: string): Html {
