@@ -37,6 +37,9 @@ import { paymentsPages } from './pages/payments/payments.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { dimensionsPages } from './pages/settings/dimensions.ts';
+import { organizationPages } from './pages/settings/organization.ts';
+import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -65,6 +68,8 @@ export interface DashboardOptions {
   readonly gateway: GatewayClient;
   /** Where people reach the pages. */
   readonly appUrl: string;
+  /** Where programs reach the API. */
+  readonly apiOrigin: string;
   readonly signing: KeyRing;
 }
 
@@ -108,6 +113,9 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  dimensionsPages,
+  organizationPages,
+  firstStepsPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,
@@ -115,13 +123,17 @@ const PAGES = [
   deleteOrganizationPages,
 ];
 
-export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
+export async function dashboard(
+  app: FastifyInstance,
+  { gateway, appUrl, apiOrigin, signing }: DashboardOptions,
+): Promise<void> {
   const dependencies: Dependencies = {
     gateway,
     csrfKeys: csrfKeys(signing),
     isSecure: appUrl.startsWith('https://'),
     hasPasskeys: relyingPartyOf(appUrl) !== null,
     appOrigin: new URL(appUrl).origin,
+    apiOrigin,
   };
   await app.register(async (pages) => {
     await pages.register(cookie);

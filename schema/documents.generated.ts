@@ -431,6 +431,13 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
+export type AllowUnsignedMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AllowUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string } };
+
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -861,6 +868,13 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } };
 
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateFirstKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } };
+
 export type CreditsAddPackMutationVariables = Exact<{
   events: number;
   expiresAt?: string | null | undefined;
@@ -1066,6 +1080,11 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DimensionsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: string, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
+
 export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1255,6 +1274,11 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly status: string, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
 
 export type ForecastCostsQueryVariables = Exact<{
   filter?: CostFilter | null | undefined;
@@ -1459,6 +1483,11 @@ export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>
 
 export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
 
+export type NewestEventQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null }> };
+
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1531,6 +1560,11 @@ export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
 
+export type OrganizationPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
+
 export type OrganizationSecondFactorMutationVariables = Exact<{
   required: boolean;
 }>;
@@ -1561,7 +1595,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1570,7 +1604,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1795,6 +1829,14 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 
 export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
+export type RegisterDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
   address: string;
@@ -1802,6 +1844,13 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RegisterPairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1823,6 +1872,21 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenameDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label: string;
+}>;
+
+
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RenameOrganizationMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -1929,6 +1993,20 @@ export type RetainMetadataMutationVariables = Exact<{
 
 export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
 
+export type RetireDimensionOnPageMutationVariables = Exact<{
+  key: string;
+}>;
+
+
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RetirePairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2032,6 +2110,11 @@ export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SecondFactorQuery = { readonly secondFactor: { readonly on: boolean, readonly confirmedAt: string | null, readonly recoveryCodesLeft: number } };
 
+export type SendTestEventMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type SessionQueryVariables = Exact<{
   sessionId: string;
 }>;
@@ -2067,6 +2150,15 @@ export type SetAsidePageQueryVariables = Exact<{
 
 
 export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+
+export type SetOwnPlanMutationVariables = Exact<{
+  allotment: number;
+  softLimit?: number | null | undefined;
+  renewsAt?: string | null | undefined;
+}>;
+
+
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -2237,6 +2329,18 @@ export type SyncPaymentsMutationVariables = Exact<{
 
 
 export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
+
+export type TestEventQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null } | null };
+
+export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ToKnowQuery = { readonly revenueConnection: { readonly status: string, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
 
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
@@ -2484,6 +2588,7 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -2541,6 +2646,7 @@ export interface Operations {
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
   CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
+  CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
   CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
@@ -2567,6 +2673,7 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DimensionsPage: { data: DimensionsPageQuery; variables: DimensionsPageQueryVariables };
   DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectPayments: { data: DisconnectPaymentsMutation; variables: DisconnectPaymentsMutationVariables };
@@ -2592,6 +2699,7 @@ export interface Operations {
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
@@ -2620,6 +2728,7 @@ export interface Operations {
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
+  NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2631,6 +2740,7 @@ export interface Operations {
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationPage: { data: OrganizationPageQuery; variables: OrganizationPageQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
@@ -2668,10 +2778,14 @@ export interface Operations {
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
+  RegisterDimensionOnPage: { data: RegisterDimensionOnPageMutation; variables: RegisterDimensionOnPageMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
+  RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -2686,6 +2800,8 @@ export interface Operations {
   ResumeOfAttribution: { data: ResumeOfAttributionMutation; variables: ResumeOfAttributionMutationVariables };
   ResumeOfCosting: { data: ResumeOfCostingMutation; variables: ResumeOfCostingMutationVariables };
   RetainMetadata: { data: RetainMetadataMutation; variables: RetainMetadataMutationVariables };
+  RetireDimensionOnPage: { data: RetireDimensionOnPageMutation; variables: RetireDimensionOnPageMutationVariables };
+  RetirePairOnPage: { data: RetirePairOnPageMutation; variables: RetirePairOnPageMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RetrySetAside: { data: RetrySetAsideMutation; variables: RetrySetAsideMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
@@ -2702,11 +2818,13 @@ export interface Operations {
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
+  SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
   SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
+  SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
@@ -2728,6 +2846,8 @@ export interface Operations {
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
+  TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
+  ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
   UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
