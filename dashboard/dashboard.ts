@@ -37,6 +37,9 @@ import { paymentsPages } from './pages/payments/payments.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { dimensionsPages } from './pages/settings/dimensions.ts';
+import { organizationPages } from './pages/settings/organization.ts';
+import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -48,6 +51,8 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
+import { whatIfPlanPage } from './pages/what-if/plan.ts';
+import { whatIfPage } from './pages/what-if/what-if.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -63,6 +68,8 @@ export interface DashboardOptions {
   readonly gateway: GatewayClient;
   /** Where people reach the pages. */
   readonly appUrl: string;
+  /** Where programs reach the API. */
+  readonly apiOrigin: string;
   readonly signing: KeyRing;
 }
 
@@ -70,6 +77,8 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  whatIfPage,
+  whatIfPlanPage,
   costsPages,
   marginsPages,
   customersPages,
@@ -104,6 +113,9 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  dimensionsPages,
+  organizationPages,
+  firstStepsPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,
@@ -111,13 +123,17 @@ const PAGES = [
   deleteOrganizationPages,
 ];
 
-export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
+export async function dashboard(
+  app: FastifyInstance,
+  { gateway, appUrl, apiOrigin, signing }: DashboardOptions,
+): Promise<void> {
   const dependencies: Dependencies = {
     gateway,
     csrfKeys: csrfKeys(signing),
     isSecure: appUrl.startsWith('https://'),
     hasPasskeys: relyingPartyOf(appUrl) !== null,
     appOrigin: new URL(appUrl).origin,
+    apiOrigin,
   };
   await app.register(async (pages) => {
     await pages.register(cookie);

@@ -222,6 +222,8 @@ export type Query = {
   priceUsage: Maybe<UsagePrice>;
   /** What is left of the organization's event credits. */
   credits: Maybe<Credits>;
+  /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
+  ownersSetPlans: Scalars['Boolean']['output'];
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
@@ -460,10 +462,14 @@ export type Mutation = {
   ingestProviderResponses: Scalars['JSON']['output'];
   /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
   ingestLitellm: Scalars['JSON']['output'];
+  /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
+  testEventSend: TestEventPayload;
   /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
+  /** The same for owners too, unless the service leaves plans to its operator (`ownersSetPlans`). */
+  planSet: CreditsPayload;
   /** Adds a pack of events, good for 12 months unless said otherwise. */
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
@@ -543,6 +549,13 @@ export type MutationSetTelemetryMappingArgs = {
 
 
 export type MutationSetPlanArgs = {
+  allotment: Scalars['Float']['input'];
+  softLimit: InputMaybe<Scalars['Float']['input']>;
+  renewsAt: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type MutationPlanSetArgs = {
   allotment: Scalars['Float']['input'];
   softLimit: InputMaybe<Scalars['Float']['input']>;
   renewsAt: InputMaybe<Scalars['Instant']['input']>;
@@ -661,6 +674,22 @@ export type MutationCloseCostsArgs = {
 export type MutationReopenCostsArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A test event that was sent. */
+export type TestEventPayload = {
+  /** The event; null where `userErrors` say why there is none. */
+  event: Maybe<TestEvent>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
+/** A test event that the service made. */
+export type TestEvent = {
+  /** The service's own id of the event. */
+  id: Scalars['ID']['output'];
+  /** Its key, for `receivedEvent`. */
+  idempotencyKey: Scalars['String']['output'];
 };
 
 /** An event as it was received, and what became of it. */
@@ -1257,6 +1286,14 @@ export type Credits = {
   creditsLeft: Maybe<Scalars['Float']['output']>;
   /** When the allotment starts again. */
   renewsAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A plan that was changed. */
+export type CreditsPayload = {
+  /** What is left of the credits now; null where `userErrors` say why nothing was changed. */
+  credits: Maybe<Credits>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
 };
 
 /** A pack that was added. */
@@ -2226,6 +2263,8 @@ export type ResolversTypes = {
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  TestEventPayload: ResolverTypeWrapper<TestEventPayload>;
+  TestEvent: ResolverTypeWrapper<TestEvent>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
@@ -2259,6 +2298,7 @@ export type ResolversTypes = {
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<Omit<RateMatch, "rateCard">>;
   Credits: ResolverTypeWrapper<Credits>;
+  CreditsPayload: ResolverTypeWrapper<CreditsPayload>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
@@ -2343,6 +2383,8 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  TestEventPayload: TestEventPayload;
+  TestEvent: TestEvent;
   ReceivedEvent: ReceivedEvent;
   TelemetryResult: TelemetryResult;
   TelemetrySource: TelemetrySource;
@@ -2374,6 +2416,7 @@ export type ResolversParentTypes = {
   UsagePrice: UsagePrice;
   RateMatch: Omit<RateMatch, "rateCard">;
   Credits: Credits;
+  CreditsPayload: CreditsPayload;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
   RateProposal: RateProposal;
@@ -2534,6 +2577,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  ownersSetPlans?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
@@ -2572,8 +2616,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
   ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
+  testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
+  planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
   rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
@@ -2594,6 +2640,16 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
   reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type TestEventPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
+  event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TestEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEvent'] = ResolversParentTypes['TestEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEvent'] = ResolversParentTypes['ReceivedEvent']> = {
@@ -2850,6 +2906,11 @@ export type CreditsResolvers<ContextType = SubgraphContext, ParentType extends R
   packsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   creditsLeft?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   renewsAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type CreditsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreditsPayload'] = ResolversParentTypes['CreditsPayload']> = {
+  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AddedEventPack'] = ResolversParentTypes['AddedEventPack']> = {
@@ -3259,6 +3320,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  TestEventPayload?: TestEventPayloadResolvers<ContextType>;
+  TestEvent?: TestEventResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
   TelemetryResult?: TelemetryResultResolvers<ContextType>;
   TelemetrySource?: TelemetrySourceResolvers<ContextType>;
@@ -3284,6 +3347,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
+  CreditsPayload?: CreditsPayloadResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
   RateProposal?: RateProposalResolvers<ContextType>;
   RateProposalModel?: RateProposalModelResolvers<ContextType>;

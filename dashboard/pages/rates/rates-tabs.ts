@@ -1,5 +1,5 @@
 /** The pages about rates, next to one another. */
-import { html, type Html } from '../shell/html.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
   { path: '/rates', label: 'Rates' },
