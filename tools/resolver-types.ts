@@ -12,7 +12,7 @@ const PARENTS = {
   EndUser: '{ readonly externalId: string }',
   EndUserOverTime:
     '{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }',
-  UsageEvent: './ledger/received/received-events.query.ts#UsageEventSource',
+  UsageEvent: '{ readonly id: string }',
   SessionTree:
     '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
   CostEntry: 'Omit<CostEntry, "rateCard">',

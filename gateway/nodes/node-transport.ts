@@ -1,6 +1,6 @@
 /**
  * Where `Query.node` is resolved: the gateway reads the type off the id, and whose type it is looks the thing up in the caller's
- * organization (decision 52). It keeps nothing, and so is never away.
+ * organization (decision 53). It keeps nothing, and so is never away.
  */
 import { isObjectType } from 'graphql';
 import { parseNodeId } from '../../kernel/node-id.ts';

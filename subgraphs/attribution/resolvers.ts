@@ -26,9 +26,9 @@ import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
-import { findEndUserOfNode, findValueOfNode, keyOf } from './selections/find-node.operation.ts';
-import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from './measures/rollup-keys.ts';
-import { nodeIdOf } from '../../kernel/node-id.ts';
+import { findEndUserOfNode } from './end-users/find-end-user-of-node.operation.ts';
+import { findValueOfNode } from './selections/find-value-of-node.operation.ts';
+import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
@@ -126,13 +126,11 @@ export function resolvers(): Resolvers {
     },
     SessionTree: {
       __resolveReference: (reference, context) =>
-        getSessionTree(context, 'nodeId' in reference ? keyOf(String(reference.nodeId)) : reference.sessionId),
+        getSessionTree(
+          context,
+          'nodeId' in reference ? (parseNodeId(String(reference.nodeId))?.key ?? '') : reference.sessionId,
+        ),
       nodeId: ({ sessionId }) => nodeIdOf('SessionTree', sessionId),
-    },
-    CostGroupValue: {
-      agent: ({ key, value }) => (key === 'agent_id' && value !== UNASSIGNED ? { agentId: value } : null),
-      model: ({ key, value }) => (key === MODEL_KEY ? { slug: value } : null),
-      provider: ({ key, value }) => (key === PROVIDER_KEY ? { slug: value } : null),
     },
     Agent: {
       __resolveReference: async (reference, context) =>

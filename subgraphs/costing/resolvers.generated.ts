@@ -2,7 +2,6 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
-import type { UsageEventSource } from './ledger/received/received-events.query.ts';
 import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
@@ -2336,7 +2335,7 @@ export type ResolversTypes = {
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
-  UsageEvent: ResolverTypeWrapper<UsageEventSource>;
+  UsageEvent: ResolverTypeWrapper<{ readonly id: string }>;
   EventStatus: EventStatus;
   EventOrder: EventOrder;
   EventFilter: EventFilter;
@@ -2452,7 +2451,7 @@ export type ResolversParentTypes = {
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
-  UsageEvent: UsageEventSource;
+  UsageEvent: { readonly id: string };
   EventFilter: EventFilter;
   EventDimension: EventDimension;
   EventConnection: Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['UsageEvent']>, edges: Array<ResolversParentTypes['EventEdge']> };

@@ -75,7 +75,7 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
-import { getUsageEvent, getUsageEventOfNode, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
+import { getUsageEvent } from './ledger/received/get-usage-event.operation.ts';
 import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
@@ -120,7 +120,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       unknownFields: (_, _args, context) => listUnknownFields(context),
       rateCards: (_, request, context) => listRateCards(context, request),
       rateCard: (_, { id }, context) => getRateCard(context, id),
-      usageEvent: (_, { id }, context) => getUsageEvent(context, id),
+      usageEvent: (_, { id }, context) => getUsageEvent(context, { id }),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
@@ -154,14 +154,13 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
     UsageEventsPage: {
-      events: (page) => page.events(),
+      events: (page, _, context) => page.events().map((event) => getUsageEvent(context, event)),
       eventList: (page) => page.eventList(),
     },
     UsageEvent: {
       __resolveReference: (reference, context) =>
-        'nodeId' in reference ? getUsageEventOfNode(context, String(reference.nodeId)) : reference,
+        getUsageEvent(context, 'nodeId' in reference ? { nodeId: String(reference.nodeId) } : reference),
       explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
-      ...usageEventFields,
     },
     CostEntry: {
       rateCard: ({ rateCardId }, _, context) => (rateCardId === null ? null : getRateCard(context, rateCardId)),

@@ -94,9 +94,9 @@ it('answers for no other organization, and tells nothing that a field of its own
   );
   const other = data.createOrganization.organization.id;
   const id = nodeIdOf('UsageEvent', eventId);
-  const asked = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
-  expect(asked.data).toEqual({ node: null });
-  expect(asked.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  const requested = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
+  expect(requested.data).toEqual({ node: null });
+  expect(requested.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
   // A key that may send usage, and read nothing.
   const ingest = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, service.firstRun.live_ingest_key);
   expect(ingest.status).toBe(403);
