@@ -9,7 +9,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
-import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
+import { SIMULATION_PAGE_MAX } from '../config.ts';
 import { findContextPolicy } from '../rates/context-policy.table.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { findCardsOfVersions } from '../rates/rated-card.query.ts';
@@ -17,7 +17,8 @@ import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { CostSimulation, SimulatedChange, SimulatedEndUser, SimulationFilter } from '../resolvers.generated.ts';
 import type { PricingVersion } from './group-price.ts';
 import { type Changes, parseChanges, type Replacement } from './parse-changes.ts';
-import { countBookedEvents, type PricedGroup, readPricedGroups } from './priced-groups.query.ts';
+import type { PricedGroup } from './priced-groups.query.ts';
+import { readGroups } from './read-groups.step.ts';
 import type { SimulationCards } from './simulate-group.ts';
 import { simulateGroups } from './simulate-groups.ts';
 import { tokenRatio } from './tokenizers.ts';
@@ -43,7 +44,7 @@ export async function simulateCosts(
   const changes = parseChanges(inputs);
   const { groups, cards } = await context.database.forOrganization(organizationId, async (em) => {
     const targets = await findTargets(em, organizationId, changes);
-    const read = await readGroups(em, organizationId, window, changes, { targets, filter });
+    const read = await readChangedGroups(em, organizationId, window, changes, { targets, filter });
     return { groups: read, cards: { ...targets, versions: await findVersions(em, organizationId, read) } };
   });
   refuseUnknownModels(changes, groups, cards);
@@ -144,20 +145,14 @@ async function findTargets(em: EntityManager, organizationId: string, changes: C
   return { targets, unknownAtBase: policy?.unknownContext === 'base' };
 }
 
-async function readGroups(
+async function readChangedGroups(
   em: EntityManager,
   organizationId: string,
   window: Window,
   changes: Changes,
   { targets, filter }: { readonly targets: Targets; readonly filter: SimulationFilter | null | undefined },
 ): Promise<PricedGroup[]> {
-  const events = await countBookedEvents(em, organizationId, window);
-  if (events > SIMULATED_EVENTS_MAX)
-    fail(
-      'UNPROCESSABLE_ENTITY',
-      `A simulation adds up at most ${SIMULATED_EVENTS_MAX} single events, and this window holds about ${events}: ask for a shorter window`,
-    );
-  return readPricedGroups(em, {
+  return readGroups(em, {
     organizationId,
     window,
     models: modelsOf(changes, targets),
