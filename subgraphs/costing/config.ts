@@ -104,3 +104,6 @@ export const SIMULATION_PAGE_MAX = 1_000;
 export const PROFILE_DAYS = 100;
 export const PROFILE_DAYS_PER_LOOK = 200;
 export const PROFILE_REST_SECONDS = 900;
+
+/** On which the days may be looked up at once: for those who load events by other ways. */
+export const PROFILE_CHANNEL = 'usage_day';

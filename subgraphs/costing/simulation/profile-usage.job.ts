@@ -4,7 +4,7 @@ import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
-import { PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECONDS } from '../config.ts';
+import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECONDS } from '../config.ts';
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
 
@@ -15,6 +15,7 @@ export function profileUsageJob({ database }: { readonly database: Database }): 
   let open: OpenDay[] = [];
   return {
     name: 'profile-usage',
+    channel: PROFILE_CHANNEL,
     restMilliseconds: PROFILE_REST_SECONDS * 1_000,
     async step() {
       if (open.length === 0) {

@@ -44,7 +44,7 @@ export async function simulateCosts(
   const changes = parseChanges(inputs);
   const { groups, cards } = await context.database.forOrganization(organizationId, async (em) => {
     const targets = await findTargets(em, organizationId, changes);
-    const read = await readChangedGroups(em, organizationId, window, changes, { targets, filter });
+    const read = await readChangedGroups(em, organizationId, window, changes, filter);
     return { groups: read, cards: { ...targets, versions: await findVersions(em, organizationId, read) } };
   });
   refuseUnknownModels(changes, groups, cards);
@@ -150,12 +150,12 @@ async function readChangedGroups(
   organizationId: string,
   window: Window,
   changes: Changes,
-  { targets, filter }: { readonly targets: Targets; readonly filter: SimulationFilter | null | undefined },
+  filter: SimulationFilter | null | undefined,
 ): Promise<PricedGroup[]> {
   return readGroups(em, {
     organizationId,
     window,
-    models: modelsOf(changes, targets),
+    models: modelsOf(changes),
     endUser: filter?.endUser ?? null,
     agent: filter?.agent ?? null,
     inputSizes: await readInputSizes(em, organizationId),
@@ -163,14 +163,13 @@ async function readChangedGroups(
 }
 
 /** Slugs that anything is changed of; null: every model. */
-function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes, { targets }: Targets): string[] | null {
+function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes): string[] | null {
   const shares = [...cachedShares, ...batchShares].map(({ model }) => model);
   if (shares.includes(null)) return null;
   return [
     ...replacements.map(({ model }) => model),
     ...rates.map(({ model }) => model),
     ...shares.flatMap((model) => model ?? []),
-    ...[...targets.values()].map(({ modelSlug }) => modelSlug),
   ];
 }
 
