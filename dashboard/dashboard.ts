@@ -16,8 +16,15 @@ import { authorizePages } from './pages/authorize.ts';
 import { booksPages } from './pages/books.ts';
 import { closingPages } from './pages/closing.ts';
 import { costsPages } from './pages/costs/costs.ts';
+import { customerPage } from './pages/customers/customer.ts';
+import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eventPage } from './pages/events/event.ts';
+import { eventsPages } from './pages/events/events.ts';
+import { ratesPages } from './pages/rates/rates.ts';
+import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
+import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
 import { notUnderstoodPages } from './pages/not-understood.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
@@ -30,6 +37,9 @@ import { paymentsPages } from './pages/payments/payments.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { dimensionsPages } from './pages/settings/dimensions.ts';
+import { organizationPages } from './pages/settings/organization.ts';
+import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -58,6 +68,8 @@ export interface DashboardOptions {
   readonly gateway: GatewayClient;
   /** Where people reach the pages. */
   readonly appUrl: string;
+  /** Where programs reach the API. */
+  readonly apiOrigin: string;
   readonly signing: KeyRing;
 }
 
@@ -68,6 +80,13 @@ const PAGES = [
   whatIfPage,
   whatIfPlanPage,
   costsPages,
+  marginsPages,
+  customersPages,
+  customerPage,
+  eventsPages,
+  sessionPages,
+  eventPage,
+  ratesPages,
   settingsPage,
   signInPages,
   secondStepPages,
@@ -94,6 +113,9 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  dimensionsPages,
+  organizationPages,
+  firstStepsPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,
@@ -101,13 +123,17 @@ const PAGES = [
   deleteOrganizationPages,
 ];
 
-export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
+export async function dashboard(
+  app: FastifyInstance,
+  { gateway, appUrl, apiOrigin, signing }: DashboardOptions,
+): Promise<void> {
   const dependencies: Dependencies = {
     gateway,
     csrfKeys: csrfKeys(signing),
     isSecure: appUrl.startsWith('https://'),
     hasPasskeys: relyingPartyOf(appUrl) !== null,
     appOrigin: new URL(appUrl).origin,
+    apiOrigin,
   };
   await app.register(async (pages) => {
     await pages.register(cookie);

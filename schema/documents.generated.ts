@@ -60,7 +60,9 @@ export type CostKey =
   /** `variant`. */
   | 'VARIANT'
   /** `session_type`. */
-  | 'SESSION_TYPE';
+  | 'SESSION_TYPE'
+  /** The session that events name. Never rolled up: added up from single events. */
+  | 'SESSION';
 
 /** What a new key shall be. Either a preset or scopes. */
 export type CreateApiKeyInput = {
@@ -88,6 +90,56 @@ export type DimensionFilter = {
   readonly value: string;
 };
 
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value, numbers as they were sent. */
+  readonly value: string;
+};
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  readonly status?: EventStatus | null | undefined;
+  /** The model: as sent, or the slug of the card that priced them. */
+  readonly model?: string | null | undefined;
+  /** The provider: as sent, or the slug that costs have. */
+  readonly provider?: string | null | undefined;
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Whether they name an end user. */
+  readonly hasEndUser?: boolean | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** The session, as sent. */
+  readonly session?: string | null | undefined;
+  /** Id of the API key that sent them. */
+  readonly apiKey?: string | null | undefined;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  readonly minCost?: string | null | undefined;
+};
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
+
 /** Length of a trend's buckets, all in UTC. */
 export type Granularity =
   /** Hours. */
@@ -98,6 +150,44 @@ export type Granularity =
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
+
+/** Leaves the end users of whom everything in it is true. */
+export type MarginFilter = {
+  /** Text that the name or the external id has in it, in whatever case. */
+  readonly search?: string | null | undefined;
+  /** The one end user, by the service's own UUID. */
+  readonly endUserId?: string | null | undefined;
+  /** Which of them. */
+  readonly only?: MarginSelection | null | undefined;
+};
+
+/** In which order. */
+export type MarginOrder = {
+  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  readonly by?: MarginOrderField;
+  /** Whether the greatest come first. */
+  readonly descending?: boolean;
+};
+
+/** What end users of a margin are ordered by. */
+export type MarginOrderField =
+  /** The margin in money. */
+  | 'MARGIN'
+  /** The margin in percent of the revenue. */
+  | 'PERCENT'
+  /** What they cost. */
+  | 'COST'
+  /** What they paid. */
+  | 'REVENUE'
+  /** Their names. */
+  | 'NAME';
+
+/** A part of the end users of a margin. */
+export type MarginSelection =
+  /** Those with revenue in the span. */
+  | 'PAYING'
+  /** Those for whom no customer of the payment processor stands. */
+  | 'UNMATCHED';
 
 /** A model instead of another. */
 export type ModelReplacement = {
@@ -165,6 +255,16 @@ export type ProcessorKeyMode =
   | 'LIVE'
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  readonly search?: string | null | undefined;
+  /** Slug of the provider. */
+  readonly provider?: string | null | undefined;
+  /** Whether they are the organization's own. */
+  readonly isNegotiated?: boolean | null | undefined;
+};
 
 /** How far the rollup of a key is. */
 export type RollupState =
@@ -330,6 +430,13 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+
+export type AllowUnsignedMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AllowUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -761,6 +868,13 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } };
 
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateFirstKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } };
+
 export type CreditsAddPackMutationVariables = Exact<{
   events: number;
   expiresAt?: string | null | undefined;
@@ -773,6 +887,56 @@ export type CreditsShowQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type CreditsShowQuery = { readonly credits: { readonly allotment: number | null, readonly organization_id: string, readonly soft_limit: number | null, readonly allotment_left: number | null, readonly packs_left: number | null, readonly credits_left: number | null, readonly renews_at: string | null } };
+
+export type CustomerCausesQueryVariables = Exact<{
+  id: string;
+  before: string;
+  then: string;
+  end: string;
+}>;
+
+
+export type CustomerCausesQuery = { readonly before: { readonly model: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } }, readonly then: { readonly model: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type CustomerCostsQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type CustomerCostsQuery = { readonly endUser: { readonly externalId: string, readonly costSummary: { readonly totalCost: string, readonly eventCount: number, readonly firstSeenAt: string | null } }, readonly window: { readonly model: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly agent: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> }, readonly feature: { readonly totalCount: number, readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly percentOfTotal: number, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type CustomerMarginsQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+  granularity: Granularity;
+}>;
+
+
+export type CustomerMarginsQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } }, readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly isMatched: boolean }> } } } };
+
+export type CustomerPastQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type CustomerPastQuery = { readonly endUser: { readonly overTime: { readonly margins: ReadonlyArray<{ readonly start: string, readonly revenue: string, readonly cost: string }> } } };
+
+export type CustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: MarginFilter | null | undefined;
+  orderBy: MarginOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
 
 export type DaysToVerifyQueryVariables = Exact<{
   after?: unknown;
@@ -916,6 +1080,11 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DimensionsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: string, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
+
 export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1048,6 +1217,37 @@ export type ErasureRecordQueryVariables = Exact<{
 
 export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
+export type EventPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type EventsCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventsCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type EventsDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventsDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type EventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+  orderBy: EventOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -1074,6 +1274,11 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly status: string, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
 
 export type ForecastCostsQueryVariables = Exact<{
   filter?: CostFilter | null | undefined;
@@ -1241,6 +1446,22 @@ export type MarginsQueryVariables = Exact<{
 
 export type MarginsQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginPercent: number | null, readonly unattributedRevenue: string }, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly profitabilityCategory: string }> }, readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginPercent: number | null }> } } };
 
+export type MarginsOverTimeQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type MarginsOverTimeQuery = { readonly window: { readonly marginTrend: { readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } };
+
+export type MarginsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
 export type NameModelMutationVariables = Exact<{
   name: string;
   provider?: string | null | undefined;
@@ -1261,6 +1482,11 @@ export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>
 
 
 export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
+
+export type NewestEventQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null }> };
 
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1334,6 +1560,11 @@ export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
 
+export type OrganizationPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
+
 export type OrganizationSecondFactorMutationVariables = Exact<{
   required: boolean;
 }>;
@@ -1364,7 +1595,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1373,7 +1604,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1505,6 +1736,13 @@ export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
 
+export type RateCardPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1537,6 +1775,15 @@ export type RateSetMutationVariables = Exact<{
 
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+
+export type RatesPageQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1582,6 +1829,14 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 
 export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
+export type RegisterDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
   address: string;
@@ -1589,6 +1844,13 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RegisterPairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1610,6 +1872,21 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenameDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label: string;
+}>;
+
+
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RenameOrganizationMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -1716,6 +1993,20 @@ export type RetainMetadataMutationVariables = Exact<{
 
 export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
 
+export type RetireDimensionOnPageMutationVariables = Exact<{
+  key: string;
+}>;
+
+
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RetirePairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1819,12 +2110,24 @@ export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SecondFactorQuery = { readonly secondFactor: { readonly on: boolean, readonly confirmedAt: string | null, readonly recoveryCodesLeft: number } };
 
+export type SendTestEventMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type SessionQueryVariables = Exact<{
   sessionId: string;
 }>;
 
 
 export type SessionQuery = { readonly session: { readonly totalCost: string, readonly roots: ReadonlyArray<{ readonly spanId: string | null, readonly totalCost: string, readonly children: ReadonlyArray<{ readonly spanId: string | null, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string }> }> } };
+
+export type SessionPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1847,6 +2150,15 @@ export type SetAsidePageQueryVariables = Exact<{
 
 
 export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+
+export type SetOwnPlanMutationVariables = Exact<{
+  allotment: number;
+  softLimit?: number | null | undefined;
+  renewsAt?: string | null | undefined;
+}>;
+
+
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -2018,6 +2330,18 @@ export type SyncPaymentsMutationVariables = Exact<{
 
 export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
 
+export type TestEventQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null } | null };
+
+export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ToKnowQuery = { readonly revenueConnection: { readonly status: string, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
+
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
   code: string;
@@ -2032,6 +2356,16 @@ export type UnlinkPaymentCustomerMutationVariables = Exact<{
 
 
 export type UnlinkPaymentCustomerMutation = { readonly unlinkRevenueCustomer: { readonly id: string } };
+
+export type UnlinkedCustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type UnlinkedCustomersQuery = { readonly window: { readonly margin: { readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string, readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly externalId: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } } } } };
 
 export type UnsignedWritesMutationVariables = Exact<{
   id: string;
@@ -2254,6 +2588,7 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -2311,8 +2646,14 @@ export interface Operations {
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
   CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
+  CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
+  CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
+  CustomerCosts: { data: CustomerCostsQuery; variables: CustomerCostsQueryVariables };
+  CustomerMargins: { data: CustomerMarginsQuery; variables: CustomerMarginsQueryVariables };
+  CustomerPast: { data: CustomerPastQuery; variables: CustomerPastQueryVariables };
+  Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -2332,6 +2673,7 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DimensionsPage: { data: DimensionsPageQuery; variables: DimensionsPageQueryVariables };
   DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectPayments: { data: DisconnectPaymentsMutation; variables: DisconnectPaymentsMutationVariables };
@@ -2350,9 +2692,14 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
+  EventPage: { data: EventPageQuery; variables: EventPageQueryVariables };
+  EventsCustomer: { data: EventsCustomerQuery; variables: EventsCustomerQueryVariables };
+  EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
+  EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
@@ -2376,9 +2723,12 @@ export interface Operations {
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
+  MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
+  MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
+  NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2390,6 +2740,7 @@ export interface Operations {
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationPage: { data: OrganizationPageQuery; variables: OrganizationPageQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
@@ -2414,21 +2765,27 @@ export interface Operations {
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
+  RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
+  RegisterDimensionOnPage: { data: RegisterDimensionOnPageMutation; variables: RegisterDimensionOnPageMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
+  RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -2443,6 +2800,8 @@ export interface Operations {
   ResumeOfAttribution: { data: ResumeOfAttributionMutation; variables: ResumeOfAttributionMutationVariables };
   ResumeOfCosting: { data: ResumeOfCostingMutation; variables: ResumeOfCostingMutationVariables };
   RetainMetadata: { data: RetainMetadataMutation; variables: RetainMetadataMutationVariables };
+  RetireDimensionOnPage: { data: RetireDimensionOnPageMutation; variables: RetireDimensionOnPageMutationVariables };
+  RetirePairOnPage: { data: RetirePairOnPageMutation; variables: RetirePairOnPageMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RetrySetAside: { data: RetrySetAsideMutation; variables: RetrySetAsideMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
@@ -2459,10 +2818,13 @@ export interface Operations {
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
+  SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
+  SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
+  SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
@@ -2484,8 +2846,11 @@ export interface Operations {
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
+  TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
+  ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
+  UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
   UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };

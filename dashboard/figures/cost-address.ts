@@ -94,6 +94,14 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
   ];
 }
 
+/** To the costs of one thing in a window, grouped by `group` or, where that is filtered, by what is next. */
+export function costPathOf(window: WindowChoice, filters: readonly CostCondition[], group = 'model'): string {
+  return narrowedPath(
+    { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP },
+    filters,
+  );
+}
+
 /** The view narrowed to `added`, and its grouping moved on. */
 export function narrowedPath(view: CostView, added: readonly CostCondition[]): string {
   const keys = added.map(({ key }) => key);

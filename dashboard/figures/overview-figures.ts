@@ -17,11 +17,11 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
     costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
     costsByEndUser(limit: $rows) { totalEndUsers items { externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
     trend { granularity series { dataPoints { date cost eventCount } } }
-    warnings { message }
+    warnings { type message }
     guessedEvents
     eventsAtBase
   }
-  unknownFields { name }
+  unknownFields { lastSeenAt }
   credits { creditsLeft allotment softLimit renewsAt }
 }`);
 
@@ -30,7 +30,7 @@ const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!,
     margin {
       endUserCount
       endUsers(limit: $rows) { endUserName cost revenue marginAmount marginPercent profitabilityCategory }
-      total { totalRevenue marginAmount marginPercent profitabilityCategory }
+      total { totalRevenue marginAmount marginPercent profitabilityCategory unattributedCost }
       warnings { count message type }
     }
   }

@@ -76,3 +76,8 @@ function table({ endUsers, endUserCount }: MarginFigures): Html {
 </table></div>
 ${endUserCount > endUsers.length && html`<p class="muted">${endUsers.length} of ${formatCount(endUserCount)} end users.</p>`}`;
 }
+
+/** A figure at the top of a page. */
+export function headline(name: string, figure: Content, note: Content): Html {
+  return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
+}

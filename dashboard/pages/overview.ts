@@ -1,12 +1,13 @@
 /** `/`: what it cost, who caused it, and whether it paid. */
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
-import { costTables, marginTable } from '../figures/tables.ts';
+import { costTables, headline, marginTable } from '../figures/tables.ts';
+import { toKnow } from '../figures/to-know.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
-import { type Content, type Html, html } from '../shell/html.ts';
-import { type CostFigures, type MarginFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
+import { type Html, html } from '../shell/html.ts';
+import { type CostFigures, type MarginFigures, getFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -21,7 +22,6 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
       const { costs, margin, marginError } = figures;
       const { trend, costsByModel, costsByEndUser } = costs.window;
-      const warnings = warningsOf(figures);
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
       const body = html`
@@ -31,10 +31,9 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
     <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`,
   )}</ul></nav>
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${headlines(window, costs, margin)}
-${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
-${misunderstood(costs)}
+${await toKnow(dependencies.gateway, signedIn.principal, figures)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
 ${costTables(costsByModel.items, costsByEndUser)}
 ${marginTable(margin, marginError)}`;
@@ -62,50 +61,4 @@ function headlines(
   ${headline('Events', formatCount(eventCount), 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
-}
-
-function headline(name: string, figure: string, note: Content): Html {
-  return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
-}
-
-/** What arrives and is not understood, in a line that leads to all of it. */
-function misunderstood({ costSummary, unknownFields, window }: CostFigures): Html | false {
-  const { failed, pendingRateCard } = costSummary.statusCounts;
-  const { guessedEvents, eventsAtBase } = window;
-  const parts = [
-    ...(pendingRateCard + failed > 0 ? [`${formatCount(pendingRateCard + failed)} events without a cost`] : []),
-    ...(guessedEvents > 0 ? [`${formatCount(guessedEvents)} costs that rest on a guess`] : []),
-    ...(eventsAtBase > 0 ? [`${formatCount(eventsAtBase)} costs without a part of their context`] : []),
-    ...(unknownFields.length > 0 ? [`${formatCount(unknownFields.length)} fields that nothing came of`] : []),
-  ];
-  return (
-    parts.length > 0 &&
-    html`<p class="panel">Not understood: ${parts.join(', ')}. <a href="/books/not-understood">What arrives and is not understood</a></p>`
-  );
-}
-
-/** What to know before reading the overview, in plain words. */
-function warningsOf({ costs: { costSummary, credits, window }, margin }: OverviewFigures): string[] {
-  const { failed, pending, pendingRateCard } = costSummary.statusCounts;
-  const { creditsLeft, allotment, softLimit } = credits;
-  const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
-  return [
-    ...(pendingRateCard > 0
-      ? [
-          `${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`,
-        ]
-      : []),
-    ...(failed > 0 ? [`${formatCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
-    ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
-    ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
-    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit
-      ? [`Only ${formatCount(creditsLeft)} event credits are left.`]
-      : []),
-    ...window.warnings.map(({ message }) => message),
-    ...(margin?.warnings.map(({ message }) => message) ?? []),
-  ];
-}
-
-function events(count: number): string {
-  return count === 1 ? 'One event waits' : `${formatCount(count)} events wait`;
 }

@@ -600,6 +600,10 @@ export type MarginPoint = {
 export type Margin = {
   /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
   endUsers: Array<EndUserMargin>;
+  /** The same end users filtered and ordered as the caller likes, with the sums of all that the filter leaves; a page of at most 1,000 at a time. */
+  byEndUser: EndUserMarginConnection;
+  /** Customers of the payment processor whose revenue in the span belongs to no end user, those with the most first: they are not linked, or to someone whom no event has named. A page of at most 1,000 at a time. */
+  unmatchedCustomers: UnmatchedCustomerConnection;
   /** How many end users have cost or revenue in the span. */
   endUserCount: Scalars['Float']['output'];
   /** All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
@@ -617,8 +621,124 @@ export type MarginEndUsersArgs = {
   offset?: Scalars['Int']['input'];
 };
 
+
+/** Revenue next to cost. */
+export type MarginByEndUserArgs = {
+  filter: InputMaybe<MarginFilter>;
+  orderBy?: MarginOrder;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Revenue next to cost. */
+export type MarginUnmatchedCustomersArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Leaves the end users of whom everything in it is true. */
+export type MarginFilter = {
+  /** Text that the name or the external id has in it, in whatever case. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** The one end user, by the service's own UUID. */
+  endUserId?: InputMaybe<Scalars['ID']['input']>;
+  /** Which of them. */
+  only?: InputMaybe<MarginSelection>;
+};
+
+/** A part of the end users of a margin. */
+export type MarginSelection =
+  /** Those with revenue in the span. */
+  | 'PAYING'
+  /** Those for whom no customer of the payment processor stands. */
+  | 'UNMATCHED';
+
+/** In which order. */
+export type MarginOrder = {
+  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  by?: MarginOrderField;
+  /** Whether the greatest come first. */
+  descending?: Scalars['Boolean']['input'];
+};
+
+/** What end users of a margin are ordered by. */
+export type MarginOrderField =
+  /** The margin in money. */
+  | 'MARGIN'
+  /** The margin in percent of the revenue. */
+  | 'PERCENT'
+  /** What they cost. */
+  | 'COST'
+  /** What they paid. */
+  | 'REVENUE'
+  /** Their names. */
+  | 'NAME';
+
+/** End users with their margins, a page of them, and the sums of all. */
+export type EndUserMarginConnection = {
+  /** The end users of the page. */
+  nodes: Array<EndUserMargin>;
+  /** The same with their cursors. */
+  edges: Array<EndUserMarginEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many the filter leaves. */
+  totalCount: Scalars['Float']['output'];
+  /** Revenue of all of them, not of the page alone. */
+  totalRevenue: Scalars['Decimal']['output'];
+  /** Costs of all of them. */
+  totalCost: Scalars['Decimal']['output'];
+  /** Revenue less cost of all of them. */
+  marginAmount: Scalars['Decimal']['output'];
+};
+
+/** An end user's margin with its cursor. */
+export type EndUserMarginEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The end user. */
+  node: EndUserMargin;
+};
+
+/** Customers without an end user, a page of them, and the sum of all. */
+export type UnmatchedCustomerConnection = {
+  /** The customers of the page. */
+  nodes: Array<UnmatchedCustomer>;
+  /** The same with their cursors. */
+  edges: Array<UnmatchedCustomerEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+  /** Revenue of all of them in the span. */
+  totalRevenue: Scalars['Decimal']['output'];
+};
+
+/** A customer with its cursor. */
+export type UnmatchedCustomerEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The customer. */
+  node: UnmatchedCustomer;
+};
+
+/** A customer of the payment processor whose revenue belongs to no end user. */
+export type UnmatchedCustomer = {
+  /** The processor's id; null for invoices without a customer. */
+  customerId: Maybe<Scalars['String']['output']>;
+  /** The processor's name of it. */
+  name: Maybe<Scalars['String']['output']>;
+  /** Whom a link or the metadata names, though no event has. */
+  externalId: Maybe<Scalars['String']['output']>;
+  /** Recognized in the span. */
+  revenue: Scalars['Decimal']['output'];
+};
+
 /** Revenue and cost of one end user. */
 export type EndUserMargin = {
+  /** Whether a customer of the payment processor stands for it. */
+  isMatched: Scalars['Boolean']['output'];
   /** The service's own UUID of the end user. */
   endUserId: Scalars['ID']['output'];
   /** Everything else that is known of it. */
@@ -991,7 +1111,16 @@ export type ResolversTypes = {
   TrendPoint: ResolverTypeWrapper<TrendPoint>;
   MarginTrend: ResolverTypeWrapper<MarginTrend>;
   MarginPoint: ResolverTypeWrapper<MarginPoint>;
-  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversTypes['EndUserMargin']> }>;
+  Margin: ResolverTypeWrapper<Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversTypes['EndUserMargin']>, byEndUser: ResolversTypes['EndUserMarginConnection'] }>;
+  MarginFilter: MarginFilter;
+  MarginSelection: MarginSelection;
+  MarginOrder: MarginOrder;
+  MarginOrderField: MarginOrderField;
+  EndUserMarginConnection: ResolverTypeWrapper<Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['EndUserMargin']>, edges: Array<ResolversTypes['EndUserMarginEdge']> }>;
+  EndUserMarginEdge: ResolverTypeWrapper<Omit<EndUserMarginEdge, 'node'> & { node: ResolversTypes['EndUserMargin'] }>;
+  UnmatchedCustomerConnection: ResolverTypeWrapper<UnmatchedCustomerConnection>;
+  UnmatchedCustomerEdge: ResolverTypeWrapper<UnmatchedCustomerEdge>;
+  UnmatchedCustomer: ResolverTypeWrapper<UnmatchedCustomer>;
   EndUserMargin: ResolverTypeWrapper<Omit<EndUserMargin, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
@@ -1046,7 +1175,14 @@ export type ResolversParentTypes = {
   TrendPoint: TrendPoint;
   MarginTrend: MarginTrend;
   MarginPoint: MarginPoint;
-  Margin: Omit<Margin, 'endUsers'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']> };
+  Margin: Omit<Margin, 'endUsers' | 'byEndUser'> & { endUsers: Array<ResolversParentTypes['EndUserMargin']>, byEndUser: ResolversParentTypes['EndUserMarginConnection'] };
+  MarginFilter: MarginFilter;
+  MarginOrder: MarginOrder;
+  EndUserMarginConnection: Omit<EndUserMarginConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['EndUserMargin']>, edges: Array<ResolversParentTypes['EndUserMarginEdge']> };
+  EndUserMarginEdge: Omit<EndUserMarginEdge, 'node'> & { node: ResolversParentTypes['EndUserMargin'] };
+  UnmatchedCustomerConnection: UnmatchedCustomerConnection;
+  UnmatchedCustomerEdge: UnmatchedCustomerEdge;
+  UnmatchedCustomer: UnmatchedCustomer;
   EndUserMargin: Omit<EndUserMargin, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   MarginTotal: MarginTotal;
   MarginWarning: MarginWarning;
@@ -1281,13 +1417,51 @@ export type MarginPointResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type MarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Margin'] = ResolversParentTypes['Margin']> = {
   endUsers?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType, RequireFields<MarginEndUsersArgs, 'limit' | 'offset'>>;
+  byEndUser?: Resolver<ResolversTypes['EndUserMarginConnection'], ParentType, ContextType, RequireFields<MarginByEndUserArgs, 'orderBy' | 'first'>>;
+  unmatchedCustomers?: Resolver<ResolversTypes['UnmatchedCustomerConnection'], ParentType, ContextType, RequireFields<MarginUnmatchedCustomersArgs, 'first'>>;
   endUserCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   endUserList?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   total?: Resolver<ResolversTypes['MarginTotal'], ParentType, ContextType>;
   warnings?: Resolver<Array<ResolversTypes['MarginWarning']>, ParentType, ContextType>;
 };
 
+export type EndUserMarginConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginConnection'] = ResolversParentTypes['EndUserMarginConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['EndUserMargin']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['EndUserMarginEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type EndUserMarginEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMarginEdge'] = ResolversParentTypes['EndUserMarginEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['EndUserMargin'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomerConnection'] = ResolversParentTypes['UnmatchedCustomerConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['UnmatchedCustomer']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['UnmatchedCustomerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  totalRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomerEdge'] = ResolversParentTypes['UnmatchedCustomerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['UnmatchedCustomer'], ParentType, ContextType>;
+};
+
+export type UnmatchedCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnmatchedCustomer'] = ResolversParentTypes['UnmatchedCustomer']> = {
+  customerId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  externalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  revenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserMargin'] = ResolversParentTypes['EndUserMargin']> = {
+  isMatched?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   endUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   endUser?: Resolver<ResolversTypes['EndUser'], ParentType, ContextType>;
   endUserName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -1423,6 +1597,11 @@ export type Resolvers<ContextType = SubgraphContext> = {
   MarginTrend?: MarginTrendResolvers<ContextType>;
   MarginPoint?: MarginPointResolvers<ContextType>;
   Margin?: MarginResolvers<ContextType>;
+  EndUserMarginConnection?: EndUserMarginConnectionResolvers<ContextType>;
+  EndUserMarginEdge?: EndUserMarginEdgeResolvers<ContextType>;
+  UnmatchedCustomerConnection?: UnmatchedCustomerConnectionResolvers<ContextType>;
+  UnmatchedCustomerEdge?: UnmatchedCustomerEdgeResolvers<ContextType>;
+  UnmatchedCustomer?: UnmatchedCustomerResolvers<ContextType>;
   EndUserMargin?: EndUserMarginResolvers<ContextType>;
   MarginTotal?: MarginTotalResolvers<ContextType>;
   MarginWarning?: MarginWarningResolvers<ContextType>;

@@ -30,6 +30,7 @@ describe('a margin over many end users lets others have their turns', () => {
       total: { count: 3 * END_USERS + 1 },
     });
     const customers = rows.map(({ externalId }) => ({
+      customerId: externalId,
       name: null,
       externalId,
       revenue: 500n * 10n ** 15n,

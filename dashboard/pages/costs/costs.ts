@@ -20,6 +20,7 @@ import {
   parseCostView,
 } from '../../figures/cost-address.ts';
 import { heatTable } from './heat-table.ts';
+import { warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -133,7 +134,7 @@ function panels(
   const { warnings } = groups.value!;
   const [first = ''] = view.groups;
   return html`
-${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map(({ message }) => html`<li>${message}</li>`)}</ul></section>`}
+${warningPanel(warnings)}
 <p class="lead">${sentence(view, figures)}</p>
 <section class="panel" aria-labelledby="over-time"><h2 id="over-time">Over time</h2>
 ${chartPatterns}${

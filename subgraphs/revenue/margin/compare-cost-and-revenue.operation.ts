@@ -13,7 +13,8 @@ import { isConnected } from '../connection/payment-connection.table.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
 import { marginWarnings } from './margin-warnings.ts';
-import { toEndUserRow, type MarginView, toMarginView } from './margin-view.ts';
+import { pageOfEndUsers, pageOfUnmatched } from './margin-page.step.ts';
+import { toEndUserRow, toEndUserView, type MarginView, toMarginView } from './margin-view.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more than 12 calendar months (decision 9, D45), and for more customers than fit. */
 export async function compareCostAndRevenue(
@@ -36,6 +37,7 @@ export async function compareCostAndRevenue(
   if (rows.length > MARGIN_CUSTOMERS_MAX)
     fail('UNPROCESSABLE_ENTITY', `A margin takes at most ${MARGIN_CUSTOMERS_MAX} customers`);
   const customers = await mapInSlices(rows, (customer) => ({
+    customerId: customer.customerId,
     name: customer.name,
     externalId: customer.externalId,
     revenue: amount(customer.revenue),
@@ -43,5 +45,9 @@ export async function compareCostAndRevenue(
     starting: customer.starting,
   }));
   const margin = await compareMargin(costs, customers);
-  return toMarginView(margin, marginWarnings(margin, missing), () => mapInSlices(margin.endUsers, toEndUserRow));
+  return toMarginView(margin, marginWarnings(margin, missing), {
+    byEndUser: (selection) => pageOfEndUsers(margin.endUsers, selection, toEndUserView),
+    unmatchedCustomers: (page) => pageOfUnmatched(margin.unmatched, page),
+    endUserList: () => mapInSlices(margin.endUsers, toEndUserRow),
+  });
 }

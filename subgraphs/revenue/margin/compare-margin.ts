@@ -4,6 +4,8 @@ import { type Amount, amount } from '../../../kernel/money.ts';
 import { type MarginFigures, marginOf } from './margin.ts';
 
 export interface RevenueOfCustomer {
+  /** Null for invoices without a customer. */
+  readonly customerId: string | null;
   readonly name: string | null;
   readonly externalId: string | null;
   readonly revenue: Amount;
@@ -19,6 +21,8 @@ export interface EndUserMargin {
   readonly cost: Amount;
   readonly revenue: Amount;
   readonly margin: MarginFigures;
+  /** Whether a customer stands for it. */
+  readonly isMatched: boolean;
 }
 
 export interface MarginComparison {
@@ -27,6 +31,8 @@ export interface MarginComparison {
   readonly totalRevenue: Amount;
   readonly totalCost: Amount;
   readonly margin: MarginFigures;
+  /** Customers whose revenue belongs to no end user that exists. */
+  readonly unmatched: readonly RevenueOfCustomer[];
   readonly revenueRecords: number;
   readonly costRecords: number;
   readonly unattributedRevenue: Amount;
@@ -44,12 +50,20 @@ export interface Earned {
 /** What one end user cost and earned; null for one without either in the window. */
 export function compareEndUser(
   [id, externalId, costText, count]: EndUserCostLine,
-  earned: Earned = NOTHING,
+  earned: Earned | undefined,
 ): EndUserMargin | null {
-  const { name, revenue, records } = earned;
+  const { name, revenue, records } = earned ?? NOTHING;
   const cost = amount(costText);
   if (count === 0 && records === 0 && cost === 0n && revenue === 0n) return null;
-  return { id, externalId, name: name ?? externalId, cost, revenue, margin: marginOf(revenue, cost) };
+  return {
+    id,
+    externalId,
+    name: name ?? externalId,
+    cost,
+    revenue,
+    margin: marginOf(revenue, cost),
+    isMatched: earned !== undefined,
+  };
 }
 
 /**
@@ -69,6 +83,7 @@ export function summarizeMargin(
     totalRevenue,
     totalCost,
     margin: marginOf(totalRevenue, totalCost),
+    unmatched: unattributed,
     revenueRecords: customers.reduce((count, { records }) => count + records, 0),
     costRecords: costs.total.count,
     unattributedRevenue: unattributed.reduce((total, { starting }) => total + amount(starting), 0n),

@@ -1,8 +1,15 @@
 /** A margin as it is answered: a page of it, or the whole list in the contract's own words. */
 import { plain } from '../../../kernel/money.ts';
-import type { EndUserMargin as EndUserMarginAnswer, MarginTotal } from '../resolvers.generated.ts';
+import type { PageInput } from '../../../kernel/page-cursor.ts';
+import type {
+  EndUserMargin as EndUserMarginAnswer,
+  EndUserMarginConnection,
+  MarginTotal,
+  UnmatchedCustomerConnection,
+} from '../resolvers.generated.ts';
 import type { EndUserMargin, MarginComparison } from './compare-margin.ts';
 import type { MarginWarning } from './margin-warnings.ts';
+import type { MarginSelectionInput } from './margin-page.step.ts';
 import { pageOf } from '../customers/page-size.ts';
 
 /** What the type `Margin` is resolved from: lists are made when they are asked for. */
@@ -10,6 +17,8 @@ export interface MarginView {
   readonly comparison: MarginComparison;
   readonly endUserCount: number;
   endUsers(page: { limit: number; offset: number }): EndUserMarginAnswer[];
+  byEndUser(selection: MarginSelectionInput): Promise<EndUserMarginConnection>;
+  unmatchedCustomers(page: PageInput): UnmatchedCustomerConnection;
   endUserList(): Promise<unknown[]>;
   readonly total: MarginTotal;
   readonly warnings: readonly MarginWarning[];
@@ -18,7 +27,7 @@ export interface MarginView {
 export function toMarginView(
   comparison: MarginComparison,
   warnings: readonly MarginWarning[],
-  endUserList: () => Promise<unknown[]>,
+  lists: Pick<MarginView, 'byEndUser' | 'unmatchedCustomers' | 'endUserList'>,
 ): MarginView {
   const { endUsers } = comparison;
   return {
@@ -28,14 +37,23 @@ export function toMarginView(
       const { limit, offset } = pageOf(page);
       return endUsers.slice(offset, offset + limit).map(toEndUserView);
     },
-    endUserList,
+    ...lists,
     total: toTotalView(comparison),
     warnings,
   };
 }
 
-function toEndUserView({ id, externalId, name, cost, revenue, margin }: EndUserMargin): EndUserMarginAnswer {
+export function toEndUserView({
+  id,
+  externalId,
+  name,
+  cost,
+  revenue,
+  margin,
+  isMatched,
+}: EndUserMargin): EndUserMarginAnswer {
   return {
+    isMatched,
     endUserId: id,
     endUser: { externalId },
     endUserName: name,

@@ -36,8 +36,11 @@ it('shows what it cost, who caused it and whether it paid', async () => {
     expect(html).toContain(
       '<th scope="row" class="name">ada &amp; co</th><td class="number">$2.50</td><td class="number">62.50 %',
     );
+    expect(html).toContain('1 event names no customer: $0.50 are in the total');
     expect(html).toContain('Without an end user');
-    expect(html).toContain('No payment-processor account is connected');
+    expect(html).toContain(
+      'No payment processor is connected: there are costs and no revenue. <a href="/settings/payments">Connect Stripe</a>',
+    );
     expect(html).toContain('<span class="badge bad">unprofitable</span>');
     expect(html).toContain('<figure class="trend">');
   }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
 import { plain } from '../../../../kernel/money.ts';
 import { trendBuckets } from '../../../../kernel/time/trend-buckets.ts';
 import { trendSeries } from '../../../../subgraphs/attribution/trends/trend-series.ts';
@@ -21,6 +22,12 @@ const WINDOW = `query ($window: [_Any!]!) { _entities(representations: $window) 
   }
   recognizedRevenue { granularity dataPoints { date revenue } }
 } } }`;
+
+interface EndUsers {
+  readonly nodes: readonly { endUserName: string; isMatched: boolean }[];
+  readonly pageInfo: { hasNextPage: boolean; endCursor: string };
+  readonly totalCount: number;
+}
 
 let service: RevenueService;
 beforeEach(async () => {
@@ -156,6 +163,70 @@ describe('a margin', () => {
         },
       ],
     });
+  });
+
+  it('pages through end users as they are filtered and ordered, with the sums of all that are left', async () => {
+    const { account } = service.standIn;
+    const customers = { ada: 10_000, bob: 100, eve: 200, nobody: 700 };
+    for (const [name, cents] of Object.entries(customers)) {
+      const customer = addCustomer(account, { name: `${name} Ltd`, metadata: { user_id: name } });
+      addInvoice(account, { customer, lines: [{ amount: cents, ...month }] });
+    }
+    addInvoice(account, { customer: null, lines: [{ amount: 50, ...month }] });
+    await service.connect();
+    await service.sync();
+    const costs = { ada: '20', bob: '3', eve: '1', free: '9', cheap: '0.5' };
+    const list = async (args: string) => {
+      const { data, errors } = await ask(
+        JANUARY,
+        costs,
+        '0',
+        ['revenue:read'],
+        `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window { margin {
+          byEndUser${args} { nodes { endUserName isMatched } edges { cursor } pageInfo { hasNextPage endCursor } totalCount totalRevenue totalCost marginAmount }
+          unmatchedCustomers(first: 1) { nodes { name externalId revenue } pageInfo { hasNextPage } totalCount totalRevenue }
+        } } } }`,
+      );
+      if (errors) throw new Error(JSON.stringify(errors));
+      return (data as { _entities: [{ margin: { byEndUser: EndUsers; unmatchedCustomers: unknown } }] })._entities[0]
+        .margin;
+    };
+    const names = async (args: string) => (await list(args)).byEndUser.nodes.map(({ endUserName }) => endUserName);
+    const all = ['free', 'bob Ltd', 'cheap', 'eve Ltd', 'ada Ltd'];
+    const { byEndUser, unmatchedCustomers } = await list('');
+    expect(byEndUser).toMatchObject({ totalCount: 5, totalRevenue: '103', totalCost: '33.5', marginAmount: '69.5' });
+    expect(byEndUser.nodes.map(({ endUserName }) => endUserName)).toEqual(all);
+    expect(byEndUser.nodes.filter(({ isMatched }) => !isMatched).map(({ endUserName }) => endUserName)).toEqual([
+      'free',
+      'cheap',
+    ]);
+    expect(unmatchedCustomers).toEqual({
+      nodes: [{ name: 'nobody Ltd', externalId: 'nobody', revenue: '7' }],
+      pageInfo: { hasNextPage: true },
+      totalCount: 2,
+      totalRevenue: '7.5',
+    });
+    expect(await names('(filter: { only: PAYING })')).toEqual(['bob Ltd', 'eve Ltd', 'ada Ltd']);
+    expect(await names('(filter: { only: UNMATCHED }, orderBy: { by: COST })')).toEqual(['cheap', 'free']);
+    expect(await names('(filter: { search: "LTD" }, orderBy: { by: NAME, descending: true })')).toEqual([
+      'eve Ltd',
+      'bob Ltd',
+      'ada Ltd',
+    ]);
+    expect(await names('(orderBy: { by: PERCENT })')).toEqual(['bob Ltd', 'eve Ltd', 'ada Ltd', 'cheap', 'free']);
+    expect(await names('(orderBy: { by: REVENUE, descending: true })')).toEqual([
+      'ada Ltd',
+      'eve Ltd',
+      'bob Ltd',
+      'cheap',
+      'free',
+    ]);
+    expect(await names(`(filter: { endUserId: "${endUserId(service.organizationId, 'eve')}" })`)).toEqual(['eve Ltd']);
+    const first = (await list('(first: 3)')).byEndUser;
+    const rest = (await list(`(first: 3, after: "${first.pageInfo.endCursor}")`)).byEndUser;
+    expect([...first.nodes, ...rest.nodes].map(({ endUserName }) => endUserName)).toEqual(all);
+    expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage, rest.totalCount]).toEqual([true, false, 5]);
+    await expect(list('(first: 1001)')).rejects.toThrow('first must be from 1 to 1000');
   });
 
   it('over time stands next to the costs of the same days', async () => {

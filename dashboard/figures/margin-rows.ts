@@ -1,0 +1,65 @@
+/** End users with their margins as rows of a table: customers, to those who read it. */
+import { percent } from '../../kernel/percent.ts';
+import { amount } from '../../kernel/money.ts';
+import { type Content, html, type Html } from '../shell/html.ts';
+import { exactAmount, formatPercent } from './amount.ts';
+import { type WindowChoice, windowParameters } from './window-choice.ts';
+
+export interface MarginRow {
+  readonly endUserId: string;
+  readonly endUserName: string;
+  readonly revenue: string;
+  readonly cost: string;
+  readonly marginAmount: string;
+  readonly marginPercent: number | null;
+  readonly profitabilityCategory: string;
+}
+
+const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
+
+/** The columns; `head` may make links of them. */
+export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Of revenue'] as const;
+
+/** `total`: of all of them, below the rows. */
+export function marginRows(
+  rows: readonly MarginRow[],
+  window: WindowChoice,
+  {
+    head = (column) => column,
+    total,
+    label,
+  }: {
+    readonly head?: (column: (typeof MARGIN_COLUMNS)[number]) => Content;
+    readonly total?: {
+      readonly name: string;
+      readonly revenue: string;
+      readonly cost: string;
+      readonly marginAmount: string;
+    };
+    readonly label: string;
+  },
+): Html {
+  return html`
+<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="fold">
+  <thead><tr>${MARGIN_COLUMNS.map((column, place) => html`<th scope="col"${place > 0 && html` class="number"`}>${head(column)}</th>`)}<th scope="col">Verdict</th></tr></thead>
+  <tbody>${rows.map(
+    (row) => html`
+    <tr><th scope="row" class="name"><a href="${customerPath(row.endUserId, window)}">${row.endUserName}</a></th>${figures(row, row.marginPercent)}
+      <td><span class="badge ${TONES[row.profitabilityCategory] ?? ''}">${row.profitabilityCategory}</span></td></tr>`,
+  )}
+  </tbody>
+  ${total && html`<tfoot><tr><th scope="row">${total.name}</th>${figures(total, percent(amount(total.marginAmount), amount(total.revenue)))}<td></td></tr></tfoot>`}
+</table></div>`;
+}
+
+/** The page of an end user, by the service's own UUID: external ids stand in no address. */
+export function customerPath(endUserId: string, window: Pick<WindowChoice, 'name' | 'from' | 'to'>): string {
+  return `/customers/${endUserId}?${new URLSearchParams(windowParameters(window)).toString()}`;
+}
+
+function figures(
+  { revenue, cost, marginAmount }: Pick<MarginRow, 'revenue' | 'cost' | 'marginAmount'>,
+  share: number | null,
+): Html {
+  return html`<td class="number" data-label="Revenue">${exactAmount(revenue)}</td><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Margin">${exactAmount(marginAmount)}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td>`;
+}

@@ -1,0 +1,146 @@
+/** `/customers/{id}`: what one end user paid and cost, by what, since when it is unprofitable and because of what. */
+import type { FastifyInstance } from 'fastify';
+import { amount, plain } from '../../../kernel/money.ts';
+import { daysEarlier } from '../../../kernel/time/duration.ts';
+import { percent } from '../../../kernel/percent.ts';
+import { now } from '../../../platform/clock.ts';
+import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { chartPatterns } from '../../figures/area-chart.ts';
+import { costPathOf } from '../../figures/cost-address.ts';
+import { formatDate, formatInstant } from '../../figures/instant.ts';
+import { marginChart } from '../../figures/margin-chart.ts';
+import { customerPath } from '../../figures/margin-rows.ts';
+import { headline, shareBar } from '../../figures/tables.ts';
+import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import {
+  CAUSE_GROUPS,
+  type CustomerFigures,
+  type CustomerGroups,
+  getCustomerFigures,
+  unitOf,
+} from './customer-figures.ts';
+
+const LABELS = { model: 'Model', agent: 'Agent', feature: 'Feature' } as const;
+
+export function customerPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    '/customers/:id',
+    withSession(dependencies, async (signedIn) => {
+      const { id } = signedIn.request.params as { id: string };
+      const time = now();
+      const window = windowChoice(queryOf(signedIn.request), time);
+      const figures = await getCustomerFigures(dependencies.gateway, signedIn.principal, { id, window, now: time });
+      const { endUser } = figures.costs;
+      const named = figures.margins.value?.window.margin.byEndUser.nodes[0];
+      const name = named?.endUserName ?? endUser.externalId;
+      const { firstSeenAt } = endUser.costSummary;
+      const body = html`
+<p class="crumbs"><a href="/customers?${new URLSearchParams(windowParameters(window)).toString()}">Customers</a></p>
+<div class="heading"><h1>${name}</h1>
+  ${windowLinks(window, (parameters) => customerPath(id, windowChoice(new URLSearchParams(parameters), time)), { action: `/customers/${id}`, hidden: [] })}
+</div>
+<p class="lead">${name !== endUser.externalId && html`<code>${endUser.externalId}</code> on usage events. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`No customer of the payment processor stands for it: <a href="/settings/payments">match it</a>.`}</p>
+${headlines(figures, id, window)}
+${verdict(figures.decline, id)}
+${chartPatterns}<section class="panel" aria-labelledby="margin"><h2 id="margin">Revenue and cost over time</h2>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window))}</section>
+<div class="pair">${CAUSE_GROUPS.map((group) => breakdown(group, figures.costs.window[group], { id, window }))}</div>`;
+      return sendFramed(signedIn, { title: name, body });
+    }),
+  );
+}
+
+function headlines({ costs, margins }: CustomerFigures, id: string, window: WindowChoice): Html {
+  const { totalCost, eventCount } = costs.endUser.costSummary;
+  const points = margins.value?.endUser.overTime.margins ?? null;
+  const revenue = points?.reduce((sum, point) => sum + amount(point.revenue), 0n) ?? 0n;
+  const margin = revenue - amount(totalCost);
+  const share = percent(margin, revenue);
+  const costsPath = costPathOf(window, [{ key: 'customer', value: id }]);
+  return html`
+<section aria-label="${window.label} in figures" class="headlines">
+  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, `${formatCount(eventCount)} events`)}
+  ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this window')}
+  ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
+</section>`;
+}
+
+/** The way from "it loses money" to "because of this". */
+function verdict(decline: CustomerFigures['decline'], id: string): Html {
+  const title = html`<h2 id="verdict">Since when, and because of what</h2>`;
+  if (decline.error)
+    return html`<section class="panel" aria-labelledby="verdict">${title}<p class="muted">${decline.error.message}</p></section>`;
+  if (decline.value === null)
+    return html`<section class="panel" aria-labelledby="verdict">${title}<p>It pays for itself: in the last 30 days it has not cost more than it paid.</p></section>`;
+  const { since, isFromTheFirst, before, then, beforeStart, thenStart, end, causes } = decline.value;
+  const window = (start: Date, until: Date): WindowChoice => {
+    const [from, to] = [dayOf(start), dayOf(daysEarlier(until, 1))];
+    return { name: null, label: '', start: start.toISOString(), end: until.toISOString(), from, to };
+  };
+  const [earlier, later] = [window(beforeStart, thenStart), window(thenStart, end)];
+  const customer = { key: 'customer', value: id };
+  const rises = causes.filter(({ rises: some }) => some.length > 0);
+  return html`
+<section class="panel" aria-labelledby="verdict">${title}
+<p>Unprofitable since <strong>${formatDate(since)}</strong>${isFromTheFirst ? ', the first day on which it cost anything: it never paid for itself. Below are the last 30 days and those before.' : ': from then on each 30 days together cost more than they earned. Below are the 30 days up to then and those before.'}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="30 days, and those before"><table class="fold">
+  <thead><tr><th scope="col">30 days</th><th scope="col" class="number">${earlier.from} to ${earlier.to}</th><th scope="col" class="number">${later.from} to ${later.to}</th><th scope="col" class="number">Change</th></tr></thead>
+  <tbody>${changeRow('Revenue', before.revenue, then.revenue)}
+  <tr><th scope="row">Cost</th><td class="number" data-label="Before"><a href="${costPathOf(earlier, [customer])}">${exactAmount(before.cost)}</a></td><td class="number" data-label="Then"><a href="${costPathOf(later, [customer])}">${exactAmount(then.cost)}</a></td><td class="number" data-label="Change">${signed(before.cost, then.cost)}</td></tr>
+  </tbody></table></div>
+${
+  rises.length > 0 &&
+  html`<h3>What cost more</h3><ul>${rises.map(({ group, rises: some }) =>
+    some.map(
+      ({ name, before: was, then: is, change }) => html`
+  <li>${LABELS[group]} <a href="${costPathOf(later, [customer, { key: group, value: name }])}">${name}</a>: ${formatAmount(was)} to ${formatAmount(is)}, <strong>+${formatAmount(change)}</strong></li>`,
+    ),
+  )}</ul>`
+}
+${rises.length === 0 && html`<p>Nothing cost more than in the 30 days before.</p>`}</section>`;
+}
+
+function changeRow(name: string, was: string, is: string): Html {
+  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Before">${exactAmount(was)}</td><td class="number" data-label="Then">${exactAmount(is)}</td><td class="number" data-label="Change">${signed(was, is)}</td></tr>`;
+}
+
+function signed(was: string, is: string): string {
+  const change = amount(is) - amount(was);
+  return `${change > 0n ? '+' : ''}${formatAmount(plain(change))}`;
+}
+
+function dayOf(instant: Date): string {
+  return instant.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+function breakdown(
+  group: (typeof CAUSE_GROUPS)[number],
+  { nodes, totalCount, totalCost, eventCount }: CustomerGroups,
+  { id, window }: { readonly id: string; readonly window: WindowChoice },
+): Html {
+  const customer = { key: 'customer', value: id };
+  const shown = nodes.reduce((sum, node) => sum + amount(node.totalCost), 0n);
+  const others = totalCount - nodes.length;
+  return html`
+<section class="panel" aria-labelledby="by-${group}"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2>
+${
+  nodes.length === 0
+    ? html`<p class="muted">None in this window.</p>`
+    : html`
+<div class="scroll" tabindex="0" role="group" aria-labelledby="by-${group}"><table class="fold">
+  <thead><tr><th scope="col">${LABELS[group]}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
+  <tbody>${nodes.map(({ values, totalCost: cost, percentOfTotal, eventCount: events }) => {
+    const value = values[0]?.value ?? '';
+    return html`
+  <tr><th scope="row" class="name"><a href="${costPathOf(window, [customer, { key: group, value }])}">${value}</a></th><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(events)}</td></tr>`;
+  })}
+  ${others > 0 && html`<tr><th scope="row"><a href="${costPathOf(window, [customer], group)}">Other (${formatCount(others)})</a></th><td class="number" data-label="Cost">${exactAmount(plain(amount(totalCost) - shown))}</td><td></td><td></td></tr>`}
+  </tbody>
+  <tfoot><tr><th scope="row">Total</th><td class="number" data-label="Cost">${exactAmount(totalCost)}</td><td></td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr></tfoot>
+</table></div>`
+}</section>`;
+}

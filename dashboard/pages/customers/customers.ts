@@ -1,0 +1,230 @@
+/** `/customers`: end users with what they paid and cost, those who lose the most money first; and revenue that belongs to none. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { now } from '../../../platform/clock.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { type MARGIN_COLUMNS, marginRows } from '../../figures/margin-rows.ts';
+import { warningPanel } from '../../figures/warnings.ts';
+import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field, queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const CUSTOMERS =
+  graphql(`query Customers($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
+  window(start: $start, end: $end) { margin {
+    byEndUser(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
+      nodes { endUserId endUserName endUser { externalId } isMatched revenue cost marginAmount marginPercent profitabilityCategory }
+      pageInfo { hasNextPage hasPreviousPage endCursor }
+      totalCount totalRevenue totalCost marginAmount
+    }
+    warnings { message }
+  } }
+}`);
+const UNLINKED = graphql(`query UnlinkedCustomers($start: Instant!, $end: Instant!, $first: Int!, $after: String) {
+  window(start: $start, end: $end) { margin { unmatchedCustomers(first: $first, after: $after) {
+    nodes { customerId name externalId revenue } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount totalRevenue
+  } } }
+}`);
+
+type Unlinked = DataOf<'UnlinkedCustomers'>['window']['margin']['unmatchedCustomers'];
+type Filter = NonNullable<VariablesOf<'Customers'>['filter']>;
+
+/** Which of them: free users must not bury those who pay and lose money all the same. */
+const SELECTIONS = {
+  paying: { label: 'With revenue', filter: { only: 'PAYING' } },
+  all: { label: 'All', filter: {} },
+  unmatched: { label: 'Never matched to revenue', filter: { only: 'UNMATCHED' } },
+  unlinked: { label: 'Revenue of no customer', filter: {} },
+} as const satisfies Record<string, { label: string; filter: Filter }>;
+type Selection = keyof typeof SELECTIONS;
+
+/** The order of the graph by the name in an address; a minus in front of it is the other way round. */
+const ORDERS = { margin: 'MARGIN', percent: 'PERCENT', cost: 'COST', revenue: 'REVENUE', name: 'NAME' } as const;
+type Order = keyof typeof ORDERS;
+const ORDER_OF_COLUMN: Record<(typeof MARGIN_COLUMNS)[number], Order> = {
+  Customer: 'name',
+  Revenue: 'revenue',
+  Cost: 'cost',
+  Margin: 'margin',
+  'Of revenue': 'percent',
+};
+
+interface CustomersView {
+  readonly window: WindowChoice;
+  readonly only: Selection;
+  readonly sort: Order;
+  readonly descending: boolean;
+  readonly after: string | null;
+}
+
+const PAGE = 50;
+const FOUND_MAX = 200;
+const CSV_PAGE = 1_000;
+
+export function customersPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  /** `search` comes by POST: an external id stands in no address. */
+  const render = async (signedIn: SignedIn, view: CustomersView, search: string): Promise<FastifyReply> => {
+    const { start, end } = view.window;
+    const page = { start, end, first: search === '' ? PAGE : FOUND_MAX, after: view.after };
+    const filter = { ...SELECTIONS[view.only].filter, ...(search === '' ? {} : { search }) };
+    const isUnlinked = view.only === 'unlinked' && search === '';
+    const { value, error } = await outcomeOf<DataOf<'Customers'> | DataOf<'UnlinkedCustomers'>>(
+      isUnlinked
+        ? askGateway(gateway, UNLINKED, page, signedIn.principal)
+        : askGateway(gateway, CUSTOMERS, { ...page, filter, orderBy: orderBy(view) }, signedIn.principal),
+      [],
+    );
+    const margin = value?.window.margin;
+    const body = html`
+<div class="heading"><h1>Customers</h1>
+  ${windowLinks(view.window, (parameters) => pathOf({ ...view, after: null, window: windowChoice(new URLSearchParams(parameters), now()) }), { action: '/customers', hidden: parametersOf(view).filter(([name]) => !['window', 'from', 'to', 'after'].includes(name)) })}
+</div>
+<nav aria-label="Which customers"><ul class="windows">${(Object.keys(SELECTIONS) as Selection[]).map(
+      (only) => html`
+  <li><a href="${pathOf({ ...view, only, after: null })}"${only === view.only && html` aria-current="true"`}>${SELECTIONS[only].label}</a></li>`,
+    )}</ul></nav>
+<form class="panel controls" method="post" action="/customers" role="search">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
+  <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button></div></form>
+${error && html`<p class="alert" role="alert">${error.message}</p>`}
+${margin && ('byEndUser' in margin ? found(view, margin, search) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+    return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
+  };
+
+  pages.get(
+    '/customers',
+    withSession(dependencies, async (signedIn) => render(signedIn, parseView(queryOf(signedIn.request)), '')),
+  );
+  pages.post(
+    '/customers',
+    withSession(dependencies, async (signedIn) =>
+      render(signedIn, parseView(signedIn.form), field(signedIn.form, 'search')),
+    ),
+  );
+  pages.get(
+    '/customers.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const view = parseView(queryOf(request));
+      const { start, end, from, to } = view.window;
+      const { filter } = SELECTIONS[view.only];
+      const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
+        for (let after: string | null = null, isLast = false; !isLast;) {
+          const variables: VariablesOf<'Customers'> = {
+            start,
+            end,
+            filter,
+            orderBy: orderBy(view),
+            first: CSV_PAGE,
+            after,
+          };
+          const data: DataOf<'Customers'> = await askGateway(gateway, CUSTOMERS, variables, principal);
+          const { nodes, pageInfo } = data.window.margin.byEndUser;
+          yield nodes.map((node) => [
+            node.endUser.externalId,
+            node.endUserName,
+            node.revenue,
+            node.cost,
+            node.marginAmount,
+            node.marginPercent,
+            node.profitabilityCategory,
+          ]);
+          after = pageInfo.endCursor;
+          isLast = !pageInfo.hasNextPage;
+        }
+      };
+      const header = ['customer', 'name', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent', 'verdict'];
+      return sendCsv(reply, `customers-${from}-${to}`, header, rows());
+    }),
+  );
+}
+
+function parseView(query: URLSearchParams): CustomersView {
+  const [only, sort] = [query.get('only') ?? '', query.get('sort') ?? ''];
+  const order = sort.replace('-', '');
+  return {
+    window: windowChoice(query, now()),
+    only: Object.hasOwn(SELECTIONS, only) ? (only as Selection) : 'paying',
+    sort: Object.hasOwn(ORDERS, order) ? (order as Order) : 'margin',
+    descending: sort.startsWith('-'),
+    after: query.get('after'),
+  };
+}
+
+function parametersOf({ window, only, sort, descending, after }: CustomersView): [string, string][] {
+  return [
+    ...windowParameters(window),
+    ['only', only],
+    ['sort', `${descending ? '-' : ''}${sort}`],
+    ...(after === null ? [] : [['after', after] as [string, string]]),
+  ];
+}
+
+function pathOf(view: CustomersView, path = '/customers'): string {
+  return `${path}?${new URLSearchParams(parametersOf(view)).toString()}`;
+}
+
+function orderBy({ sort, descending }: CustomersView) {
+  return { by: ORDERS[sort], descending };
+}
+
+function found(
+  view: CustomersView,
+  { byEndUser, warnings }: DataOf<'Customers'>['window']['margin'],
+  search: string,
+): Html {
+  const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
+  if (nodes.length === 0)
+    return html`<p class="panel empty">${search === '' ? emptySentence(view) : 'No customer of these has this in its name or id.'}</p>`;
+  // A second click turns the order around.
+  const head = (column: (typeof MARGIN_COLUMNS)[number]) => {
+    const sort = ORDER_OF_COLUMN[column];
+    const isHere = sort === view.sort;
+    const descending = isHere ? !view.descending : sort === 'cost' || sort === 'revenue';
+    const mark = isHere && html`<span aria-hidden="true"> ${view.descending ? '▾' : '▴'}</span>`;
+    return search === ''
+      ? html`<a href="${pathOf({ ...view, sort, descending, after: null })}">${column}${mark}</a>`
+      : html`${column}${mark}`;
+  };
+  const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
+  return html`
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
+${search !== '' && totalCount > nodes.length && html`<p class="muted">The first ${nodes.length} that fit. Search for more of the name to see the others.</p>`}
+${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
+${search === '' && pager(view, byEndUser.pageInfo)}</section>
+${warningPanel(warnings)}`;
+}
+
+function emptySentence({ only }: CustomersView): Html {
+  return only === 'paying'
+    ? html`No customer has revenue in this window. <a href="/settings/payments">Payments</a> connect the one who collects the money; <a href="/customers?only=all">all customers</a> show what they cost.`
+    : html`There is none in this window.`;
+}
+
+function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, totalRevenue }: Unlinked): Html {
+  if (nodes.length === 0)
+    return html`<p class="panel empty">All revenue of this window belongs to a customer that events have named.</p>`;
+  return html`
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><a href="/settings/payments">Match them in the settings</a></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Revenue of no customer"><table class="fold">
+  <thead><tr><th scope="col">At the payment processor</th><th scope="col">Its id there</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
+  <tbody>${nodes.map(
+    ({ customerId, name, externalId, revenue }) => html`
+    <tr><th scope="row" class="name">${name ?? (customerId === null ? html`<span class="muted">Invoices without a customer</span>` : customerId)}</th><td data-label="Id"><code class="id">${customerId}</code></td><td data-label="Linked to">${externalId === null ? html`<span class="muted">no one</span>` : html`${externalId} <span class="muted">whom no event has named</span>`}</td><td class="number" data-label="Revenue">${formatAmount(revenue)}</td></tr>`,
+  )}
+  </tbody></table></div>
+${pager(view, pageInfo)}</section>`;
+}
+
+function pager(view: CustomersView, { hasNextPage, hasPreviousPage, endCursor }: Unlinked['pageInfo']): Html | false {
+  return (
+    (hasNextPage || hasPreviousPage) &&
+    html`<nav class="pager" aria-label="Pages">${hasPreviousPage && html`<a href="${pathOf({ ...view, after: null })}">First page</a>`}${hasNextPage && html`<a href="${pathOf({ ...view, after: endCursor })}">Next page</a>`}</nav>`
+  );
+}

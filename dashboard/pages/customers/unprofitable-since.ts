@@ -1,0 +1,87 @@
+/** Since when an end user has cost more than it paid, and what changed then. */
+import { amount, type Amount, plain } from '../../../kernel/money.ts';
+
+export interface DayOfMargin {
+  /** First instant of the day. */
+  readonly start: string;
+  readonly revenue: string;
+  readonly cost: string;
+}
+
+/** Of so many days one margin is made: revenue comes by the month, and a single day says nothing. */
+export const TRAILING_DAYS = 30;
+
+export interface Unprofitable {
+  /** First instant of the day from which on the trailing margin is below zero. */
+  readonly since: string;
+  /** Whether that is the first day on which there was anything at all. */
+  readonly isFromTheFirst: boolean;
+  /** First instant of the day that ends what is compared: that one, or today where there was nothing before to compare it with. */
+  readonly comparedTo: string;
+  /** Revenue and cost of the days up to and with `comparedTo`, and of as many before. */
+  readonly then: Sums;
+  readonly before: Sums;
+}
+
+interface Sums {
+  readonly revenue: string;
+  readonly cost: string;
+}
+
+/** `null` where the trailing margin is not below zero on the last day. Days without a gap, the oldest first. */
+export function unprofitableSince(days: readonly DayOfMargin[]): Unprofitable | null {
+  const begun = days.findIndex(({ revenue, cost }) => revenue !== '0' || cost !== '0');
+  let since = -1;
+  for (let day = days.length - 1; day >= begun && begun !== -1; day--) {
+    const { revenue, cost } = sumsUpTo(days, day);
+    if (revenue >= cost) break;
+    since = day;
+  }
+  const isFromTheFirst = since === begun;
+  const compared = isFromTheFirst ? days.length - 1 : since;
+  const [first, last] = [days[since], days[compared]];
+  if (first === undefined || last === undefined) return null;
+  return {
+    since: first.start,
+    isFromTheFirst,
+    comparedTo: last.start,
+    then: print(sumsUpTo(days, compared)),
+    before: print(sumsUpTo(days, compared - TRAILING_DAYS)),
+  };
+}
+
+export interface Change {
+  readonly name: string;
+  readonly before: string;
+  readonly then: string;
+  readonly change: string;
+}
+
+/** What has risen most, the greatest first. */
+export function greatestRises(
+  before: ReadonlyMap<string, string>,
+  then: ReadonlyMap<string, string>,
+  max: number,
+): Change[] {
+  return [...new Set([...then.keys(), ...before.keys()])]
+    .map((name) => {
+      const [was, is] = [before.get(name) ?? '0', then.get(name) ?? '0'];
+      return { name, before: was, then: is, change: amount(is) - amount(was) };
+    })
+    .filter(({ change }) => change > 0n)
+    .sort((one, other) => (one.change === other.change ? 0 : one.change > other.change ? -1 : 1))
+    .slice(0, max)
+    .map((one) => ({ ...one, change: plain(one.change) }));
+}
+
+function sumsUpTo(days: readonly DayOfMargin[], last: number): { revenue: Amount; cost: Amount } {
+  const window = days.slice(Math.max(last - TRAILING_DAYS + 1, 0), Math.max(last + 1, 0));
+  return {
+    revenue: window.reduce((sum, { revenue }) => sum + amount(revenue), 0n),
+    cost: window.reduce((sum, { cost }) => sum + amount(cost), 0n),
+  };
+}
+
+function print({ revenue, cost }: { revenue: Amount; cost: Amount }): Sums {
+  return { revenue: plain(revenue), cost: plain(cost) };
+}

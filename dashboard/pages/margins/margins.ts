@@ -1,0 +1,129 @@
+/** `/margins`: from revenue by way of costs to the margin, over time, and the customers on whom most is lost. */
+import type { FastifyInstance } from 'fastify';
+import { amount, plain } from '../../../kernel/money.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { now } from '../../../platform/clock.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { chartPatterns } from '../../figures/area-chart.ts';
+import { costPathOf } from '../../figures/cost-address.ts';
+import { marginChart } from '../../figures/margin-chart.ts';
+import { marginRows } from '../../figures/margin-rows.ts';
+import { warningPanel } from '../../figures/warnings.ts';
+import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendCsv } from '../../http/send-csv.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { type Step, waterfall } from './waterfall.ts';
+
+const MARGINS = graphql(`query MarginsPage($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) {
+    margin {
+      total { totalRevenue totalCost marginAmount marginPercent unattributedCost unattributedRevenue }
+      byEndUser(filter: { only: PAYING }, first: 10) { nodes { endUserId endUserName revenue cost marginAmount marginPercent profitabilityCategory } totalCount }
+      warnings { message }
+    }
+    marginTrend { granularity dataPoints { date revenue cost } }
+    costs(groupBy: [PROVIDER, MODEL], first: 8) { nodes { values { value } totalCost } totalCount totalCost }
+  }
+}`);
+const TREND = graphql(`query MarginsOverTime($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { marginTrend { dataPoints { date revenue cost marginAmount marginPercent } } }
+}`);
+
+type Figures = DataOf<'MarginsPage'>['window'];
+
+const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+export function marginsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  pages.get(
+    '/margins',
+    withSession(dependencies, async (signedIn) => {
+      const time = now();
+      const window = windowChoice(queryOf(signedIn.request), time);
+      const { start, end } = window;
+      const { value, error } = await outcomeOf(askGateway(gateway, MARGINS, { start, end }, signedIn.principal), []);
+      const body = html`
+<div class="heading"><h1>Margins</h1>
+  ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
+</div>
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, window)}`;
+      return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+
+  pages.get(
+    '/margins.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const { start, end, from, to } = windowChoice(queryOf(request), now());
+      const rows = async function* () {
+        const data = await askGateway(gateway, TREND, { start, end }, principal);
+        yield data.window.marginTrend.dataPoints.map(({ date, revenue, cost, marginAmount, marginPercent }) => [
+          date,
+          revenue,
+          cost,
+          marginAmount,
+          marginPercent,
+        ]);
+      };
+      const header = ['first_day', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent'];
+      return sendCsv(reply, `margins-${from}-${to}`, header, rows());
+    }),
+  );
+}
+
+function pathOf(window: WindowChoice, path = '/margins', more: [string, string][] = []): string {
+  return `${path}?${new URLSearchParams([...windowParameters(window), ...more]).toString()}`;
+}
+
+function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice): Html {
+  const { total, byEndUser, warnings } = margin;
+  const losing = byEndUser.nodes.filter(({ marginAmount }) => marginAmount.startsWith('-'));
+  const points = marginTrend.dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
+  return html`
+<p class="lead">Of ${formatAmount(total.totalRevenue)} revenue, ${formatAmount(total.totalCost)} went into costs: ${formatAmount(total.marginAmount)} is left${total.marginPercent !== null && html`, ${formatPercent(total.marginPercent)}`}. <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> of the cost names no customer, and <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> of what was billed belongs to none.</p>
+<section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
+${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, UNITS[marginTrend.granularity] ?? 'bucket')}</section>
+<section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">Where most is lost</h2><a href="${pathOf(window, '/customers.csv')}" download>CSV</a></div>
+${losing.length === 0 ? html`<p class="muted">No customer with revenue costs more than it pays.</p>` : marginRows(losing, window, { label: 'Customers with the greatest losses' })}
+<p><a href="${pathOf(window, '/customers')}">All ${formatCount(byEndUser.totalCount)} customers with revenue</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">those never matched to revenue</a></p></section>
+${warningPanel(warnings)}`;
+}
+
+/** What is not among the costliest is one step more: the steps end exactly at the margin. */
+function stepsOf(total: Figures['margin']['total'], costs: Figures['costs'], window: WindowChoice): Step[] {
+  const shown = costs.nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n);
+  const others = amount(total.totalCost) - shown;
+  return [
+    { name: 'Revenue', href: pathOf(window, '/customers'), change: total.totalRevenue, isTotal: true },
+    ...costs.nodes.map(({ values, totalCost }): Step => {
+      const [provider = '', model = ''] = values.map(({ value }) => value);
+      const filters = [
+        { key: 'provider', value: provider },
+        { key: 'model', value: model },
+      ];
+      return {
+        name: model,
+        note: provider,
+        href: costPathOf(window, filters, 'customer'),
+        change: plain(-amount(totalCost)),
+      };
+    }),
+    ...(others === 0n
+      ? []
+      : [
+          {
+            name: `Other models (${formatCount(costs.totalCount - costs.nodes.length)})`,
+            href: costPathOf(window, []),
+            change: plain(-others),
+          },
+        ]),
+    { name: 'Margin', href: null, change: total.marginAmount, isTotal: true },
+  ];
+}

@@ -1,0 +1,41 @@
+/** A total, what is taken from it step by step, and what is left: a table whose bars begin where the one before has ended. */
+import { money, plain, sum } from '../../../kernel/money.ts';
+import { exactAmount, formatAmount } from '../../figures/amount.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+export interface Step {
+  readonly name: string;
+  readonly note?: string;
+  /** `null`: it leads nowhere. */
+  readonly href: string | null;
+  /** USD, with its sign. */
+  readonly change: string;
+  /** Whether its bar begins at zero: the first step and the last one. */
+  readonly isTotal?: boolean;
+}
+
+const WIDTH = 400;
+
+export function waterfall(steps: readonly Step[]): Html {
+  const ends = steps.map(({ change, isTotal }, index) => {
+    const until = isTotal === true ? money(change) : sum(steps.slice(0, index + 1).map((step) => money(step.change)));
+    const from = isTotal === true ? money('0') : until.minus(money(change));
+    return { from: from.toNumber(), until: until.toNumber() };
+  });
+  const all = ends.flatMap(({ from, until }) => [from, until]);
+  const [least, most] = [Math.min(...all, 0), Math.max(...all, 0)];
+  const xOf = (value: number) => (most === least ? 0 : ((value - least) / (most - least)) * WIDTH);
+  return html`
+<div class="scroll" tabindex="0" role="region" aria-label="From revenue to margin"><table class="fold waterfall">
+  <thead><tr><th scope="col">Step</th><th scope="col" class="number">Amount</th><th scope="col"><span class="unseen">Drawn</span></th></tr></thead>
+  <tbody>${steps.map(({ name, note, href, change, isTotal }, index) => {
+    const { from, until } = ends[index] ?? { from: 0, until: 0 };
+    const x = Math.min(xOf(from), xOf(until));
+    const width = Math.max(Math.abs(xOf(until) - xOf(from)), 0.75);
+    const isLoss = isTotal === true && until < 0;
+    return html`
+    <tr${isTotal === true && html` class="total"`}><th scope="row" class="name">${href === null ? name : html`<a href="${href}">${name}</a>`}${note !== undefined && html` <span class="muted">${note}</span>`}</th><td class="number" data-label="Amount">${exactAmount(plain(money(change)))}</td>
+      <td class="drawn"><svg viewBox="0 0 ${WIDTH} 16" preserveAspectRatio="none" role="img" aria-label="${name}: ${formatAmount(change)}"><title>${name}: ${formatAmount(change)}</title><path class="grid" d="M${xOf(0).toFixed(2)} 0V16"/><rect fill="url(#pattern-${isTotal === true ? (isLoss ? 3 : 0) : 1})" x="${x.toFixed(2)}" y="2" width="${width.toFixed(2)}" height="12"/></svg></td></tr>`;
+  })}
+  </tbody></table></div>`;
+}

@@ -1,0 +1,117 @@
+/** Pages of a margin: its end users, filtered and ordered, and the customers that stand for none of them. */
+import type { Amount } from '../../../kernel/money.ts';
+import { cursorAt, type Page, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
+import type {
+  EndUserMargin as EndUserMarginAnswer,
+  EndUserMarginConnection,
+  MarginFilter,
+  MarginOrder,
+  PageInfo,
+  UnmatchedCustomerConnection,
+} from '../resolvers.generated.ts';
+import type { EndUserMargin, RevenueOfCustomer } from './compare-margin.ts';
+
+const PAGE_MAX = 1_000;
+
+/** Defaults are filled in by the schema. */
+export type MarginSelectionInput = PageInput & {
+  readonly filter?: MarginFilter | null | undefined;
+  readonly orderBy: Required<MarginOrder>;
+};
+
+/** Hundreds of thousands are gone through while others are served. Fails with `VALIDATION_ERROR` for a page that is none. */
+export async function pageOfEndUsers(
+  endUsers: readonly EndUserMargin[],
+  { filter, orderBy, ...input }: MarginSelectionInput,
+  toView: (endUser: EndUserMargin) => EndUserMarginAnswer,
+): Promise<EndUserMarginConnection> {
+  const page = parsePage(input, PAGE_MAX);
+  const isLeft = filterOf(filter ?? {});
+  const left = (await mapInSlices(endUsers, (one) => (isLeft(one) ? one : null))).filter((one) => one !== null);
+  const ordered = await sortInSlices(left, orderOf(orderBy));
+  const totalRevenue = sumOf(left, ({ revenue }) => revenue);
+  const totalCost = sumOf(left, ({ cost }) => cost);
+  return {
+    ...connectionOf(ordered, page, toView),
+    totalRevenue,
+    totalCost,
+    marginAmount: totalRevenue - totalCost,
+  };
+}
+
+export function pageOfUnmatched(
+  customers: readonly RevenueOfCustomer[],
+  input: PageInput,
+): UnmatchedCustomerConnection {
+  const page = parsePage(input, PAGE_MAX);
+  const earning = customers
+    .filter(({ revenue }) => revenue !== 0n)
+    .toSorted(
+      (one, other) => compare(other.revenue, one.revenue) || compare(one.customerId ?? '', other.customerId ?? ''),
+    );
+  return {
+    ...connectionOf(earning, page, ({ customerId, name, externalId, revenue }) => ({
+      customerId,
+      name,
+      externalId,
+      revenue,
+    })),
+    totalRevenue: sumOf(earning, ({ revenue }) => revenue),
+  };
+}
+
+function filterOf({ search, endUserId, only }: MarginFilter): (endUser: EndUserMargin) => boolean {
+  const text = search?.toLowerCase() ?? '';
+  const id = endUserId?.toLowerCase() ?? null;
+  return (endUser) =>
+    (id === null || endUser.id === id) &&
+    (only !== 'PAYING' || endUser.revenue !== 0n) &&
+    (only !== 'UNMATCHED' || !endUser.isMatched) &&
+    (text === '' || endUser.name.toLowerCase().includes(text) || endUser.externalId.toLowerCase().includes(text));
+}
+
+/** Those without the figure last, whatever the direction; then by external id. */
+function orderOf({ by, descending }: Required<MarginOrder>): (one: EndUserMargin, other: EndUserMargin) => number {
+  const figure = {
+    MARGIN: ({ margin }: EndUserMargin) => margin.amount,
+    PERCENT: ({ margin }: EndUserMargin) => margin.percent,
+    COST: ({ cost }: EndUserMargin) => cost,
+    REVENUE: ({ revenue }: EndUserMargin) => revenue,
+    NAME: ({ name }: EndUserMargin) => name,
+  }[by];
+  return (one, other) => {
+    const [first, second] = [figure(one), figure(other)];
+    if ((first === null) !== (second === null)) return first === null ? 1 : -1;
+    const order = first === null || second === null ? 0 : compare(first, second);
+    return (descending ? -order : order) || compare(one.externalId, other.externalId);
+  };
+}
+
+function connectionOf<Item, View>(
+  items: readonly Item[],
+  { limit, offset }: Page,
+  toView: (item: Item) => View,
+): { nodes: View[]; edges: { cursor: string; node: View }[]; pageInfo: PageInfo; totalCount: number } {
+  const nodes = items.slice(offset, offset + limit).map(toView);
+  const edges = nodes.map((node, index) => ({ cursor: cursorAt(offset + index + 1), node }));
+  return {
+    nodes,
+    edges,
+    pageInfo: {
+      hasNextPage: offset + nodes.length < items.length,
+      hasPreviousPage: offset > 0,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount: items.length,
+  };
+}
+
+function sumOf<Item>(items: readonly Item[], figure: (item: Item) => Amount): Amount {
+  return items.reduce((sum, item) => sum + figure(item), 0n);
+}
+
+function compare<Value extends string | number | bigint>(one: Value, other: Value): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { amount, plain } from '../../../kernel/money.ts';
+import { greatestRises, unprofitableSince } from '../../../dashboard/pages/customers/unprofitable-since.ts';
+import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
+import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
+import { graphql, post, settle } from '../../support/api-client.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+describe('since when', () => {
+  const days = (figures: readonly (readonly [string, string])[]) =>
+    figures.map(([revenue, cost], day) => ({
+      start: new Date(Date.UTC(2026, 0, 1 + day)).toISOString(),
+      revenue,
+      cost,
+    }));
+  const many = (count: number, revenue: string, cost: string) =>
+    Array.from({ length: count }, () => [revenue, cost] as const);
+
+  it('is the day from which on thirty days together cost more than they earned', () => {
+    const found = unprofitableSince(days([...many(60, '1', '0.5'), ...many(30, '1', '2')]));
+    // 30 a month of revenue; ten days at 2 and twenty at 0.5 are 30 of cost, the eleventh makes it more.
+    expect(found).toEqual({
+      since: '2026-03-12T00:00:00.000Z',
+      isFromTheFirst: false,
+      comparedTo: '2026-03-12T00:00:00.000Z',
+      then: { revenue: '30', cost: '31.5' },
+      before: { revenue: '30', cost: '15' },
+    });
+  });
+
+  it('is no day while it pays for itself, and the first one where it never did', () => {
+    expect(unprofitableSince(days(many(90, '1', '1')))).toBeNull();
+    expect(unprofitableSince(days([]))).toBeNull();
+    expect(unprofitableSince(days(many(40, '0', '0')))).toBeNull();
+    const never = unprofitableSince(days([...many(10, '0', '0'), ...many(50, '0', '1')]));
+    expect(never).toMatchObject({
+      since: '2026-01-11T00:00:00.000Z',
+      isFromTheFirst: true,
+      then: { cost: '30' },
+      before: { cost: '20' },
+    });
+  });
+
+  it('every day from then on has a trailing margin below zero, and the one before has none', () => {
+    const cents = fc.integer({ min: 0, max: 300 }).map((count) => plain(BigInt(count) * 10n ** 13n));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(cents, cents), { maxLength: 80 }), (figures) => {
+        const all = days(figures);
+        const margins = all.map((_, day) =>
+          all
+            .slice(Math.max(0, day - 29), day + 1)
+            .reduce((sum, { revenue, cost }) => sum + amount(revenue) - amount(cost), 0n),
+        );
+        const found = unprofitableSince(all);
+        const since = all.findIndex((day) => day.start === found?.since);
+        expect(found === null).toBe((margins.at(-1) ?? 0n) >= 0n);
+        if (found === null) return;
+        expect(margins.slice(since).every((margin) => margin < 0n)).toBe(true);
+        if (!found.isFromTheFirst) expect(margins[since - 1]! >= 0n).toBe(true);
+      }),
+    );
+  });
+
+  it('what rose most comes first, what fell is none of it', () => {
+    expect(
+      greatestRises(
+        new Map([
+          ['a', '1'],
+          ['b', '5'],
+        ]),
+        new Map([
+          ['a', '2'],
+          ['b', '1'],
+          ['c', '3'],
+        ]),
+        5,
+      ),
+    ).toEqual([
+      { name: 'c', before: '0', then: '3', change: '3' },
+      { name: 'a', before: '1', then: '2', change: '1' },
+    ]);
+  });
+});
+
+describe('customers', () => {
+  let service: RunningService;
+  let processor: StripeStandIn;
+  let person: Visitor;
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000 - 60_000);
+  const idOf = (externalId: string) => endUserId(service.firstRun.organization_id, externalId);
+
+  beforeAll(async () => {
+    processor = await start();
+    service = await runningService();
+    person = await signedIn(service.url, service.firstRun);
+    const [from, to] = [ago(80), ago(-10)].map((date) => Math.floor(date.getTime() / 1000));
+    for (const [name, cents] of Object.entries({ ada: 9_000, bob: 90_000, stranger: 9_000 })) {
+      const customer = addCustomer(processor.account, { name: `${name} <Ltd>`, metadata: { user_id: name } });
+      addInvoice(processor.account, { customer, lines: [{ amount: cents, start: from!, end: to! }] });
+    }
+    const event = (user: string, cost: string, days: number, agent: string) =>
+      usageEvent({
+        user_id: user,
+        cost_override: cost,
+        metadata: { agent_id: agent },
+        event_invoked_at: ago(days).toISOString(),
+      });
+    const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      event('ada', '5', 50, 'support'),
+      event('ada', '3', 20, 'support'),
+      event('ada', '60.123', 12, 'research'),
+      event('bob', '10', 5, 'support'),
+      event('free', '7', 5, 'support'),
+      usageEvent({ cost_override: '0.2798052', event_invoked_at: ago(3).toISOString() }),
+    ]);
+    expect(sent.body).toMatchObject({ accepted: 6 });
+    await settle(service.url, service.firstRun.operator_token);
+    const { operator_token: token, organization_id: organization } = service.firstRun;
+    const connect = `mutation { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status } syncRevenue(waitSeconds: 20) { state } }`;
+    const { body } = await graphql(service.url, token, connect, {}, organization);
+    expect(body).toMatchObject({ data: { syncRevenue: { state: 'finished' } } });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await processor.stop();
+  });
+
+  const namesOf = (html: string) =>
+    [...html.matchAll(/<th scope="row" class="name"><a href="\/customers\/[^"]+">([^<]+)<\/a>/g)].map(
+      ([, name]) => name,
+    );
+  const totalOf = (html: string) =>
+    [...html.slice(html.indexOf('<tfoot>')).matchAll(/<data value="([^"]+)">/g)].slice(0, 3).map(([, text]) => text!);
+
+  it('who pays and loses money comes first, and free users are a switch away', async () => {
+    const { html } = await person.get('/customers?window=30d');
+    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;', 'bob &lt;Ltd&gt;']);
+    expect(html).toContain('<span class="badge bad">unprofitable</span>');
+    const all = await person.get('/customers?window=30d&only=all&sort=margin');
+    expect(namesOf(all.html)).toEqual(['ada &lt;Ltd&gt;', 'free', 'bob &lt;Ltd&gt;']);
+    expect(namesOf((await person.get('/customers?only=all&sort=-cost')).html)).toEqual([
+      'ada &lt;Ltd&gt;',
+      'bob &lt;Ltd&gt;',
+      'free',
+    ]);
+    expect(namesOf((await person.get('/customers?only=unmatched')).html)).toEqual(['free']);
+    const { html: unlinked } = await person.get('/customers?only=unlinked');
+    expect(unlinked).toContain('stranger &lt;Ltd&gt;');
+    expect(unlinked).toContain('whom no event has named');
+    expect(html).toContain('1 event names no end user: $0.28 are in the total cost');
+  });
+
+  it('are found by a part of the name or id, which stands in no address', async () => {
+    const search = async (path: string, text: string) => {
+      const before = await person.get(path);
+      const html = before.html.slice(before.html.lastIndexOf('<form', before.html.indexOf('role="search"')));
+      return person.answer({ ...before, html }, '/customers', { search: text });
+    };
+    const page = await search('/customers?only=all', 'FRE');
+    expect(page.status).toBe(200);
+    expect(namesOf(page.html)).toEqual(['free']);
+    expect(page.html).not.toMatch(/href="[^"]*fre/i);
+    const none = await search('/customers', 'nobody at all');
+    expect(none.html).toContain('No customer of these has this');
+  });
+
+  it('the totals are those of the graph, the rows of the CSV add up to them', async () => {
+    const { html } = await person.get('/customers?from=2020-01-01&to=2020-06-01&only=all');
+    expect(html).toContain('There is none in this window.');
+    const dates = `from=${ago(60).toISOString().slice(0, 10)}&to=${ago(1).toISOString().slice(0, 10)}`;
+    const total = totalOf((await person.get(`/customers?${dates}&only=all`)).html);
+    const csv = await person.get(`/customers.csv?${dates}&only=all&sort=name`);
+    const [header, ...rows] = csv.html
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    expect(header).toEqual(['customer', 'name', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent', 'verdict']);
+    expect(rows.map(([id]) => id)).toEqual(['ada', 'bob', 'free']);
+    for (const column of [2, 3, 4])
+      expect(plain(rows.reduce((sum, row) => sum + amount(row[column]!), 0n))).toBe(total[column - 2]);
+    expect(csv.headers.get('content-disposition')).toContain(`-${ago(1).toISOString().slice(0, 10)}.csv`);
+  });
+
+  it('the page of one says since when it is unprofitable and because of what', async () => {
+    const { status, html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
+    expect(status).toBe(200);
+    expect(html).toContain('<h1>ada &lt;Ltd&gt;</h1>');
+    expect(html).toContain('<code>ada</code> on usage events');
+    const since = ago(12).toISOString().slice(0, 10);
+    expect(html).toMatch(new RegExp(`Unprofitable since <strong><time datetime="${since}T00:00:00.000Z">`));
+    expect(html).toMatch(
+      new RegExp(
+        `Agent <a href="/costs\\?from=[^"]*&amp;to=${since}&amp;group=model&amp;filter=customer:${idOf('ada')}&amp;filter=agent:research">research</a>: \\$0\\.00 to \\$60\\.12`,
+      ),
+    );
+    expect(html).toContain('<data value="68.123">$68.12</data>');
+    expect(html).toContain(`href="/costs?window=90d&amp;group=model&amp;filter=customer:${idOf('ada')}"`);
+    expect((await person.get(`/customers/${idOf('bob')}`)).html).toContain('It pays for itself');
+    const { html: free } = await person.get(`/customers/${idOf('free')}`);
+    expect(free).toContain('it never paid for itself');
+    expect(free).toContain('No customer of the payment processor stands for it');
+    for (const id of [idOf('nobody'), 'x']) expect((await person.get(`/customers/${id}`)).status).toBe(404);
+  });
+
+  it('margins go from revenue by way of every cost to what is left, exactly', async () => {
+    const { html } = await person.get('/margins?window=30d');
+    const table = html.slice(html.indexOf('class="fold waterfall"'), html.indexOf('</table>'));
+    const steps = [...table.matchAll(/<data value="([^"]+)">/g)].map(([, text]) => amount(text!));
+    expect(plain(steps.slice(0, -1).reduce((sum, step) => sum + step, 0n))).toBe(plain(steps.at(-1)!));
+    expect(namesOf(html)).toEqual(['ada &lt;Ltd&gt;']);
+    const csv = (await person.get('/margins.csv?window=30d')).html.trim().split('\r\n').slice(1);
+    expect(plain(csv.reduce((sum, line) => sum + amount(line.split(',')[3]!), 0n))).toBe(plain(steps.at(-1)!));
+    expect((await person.get('/margins?from=2020-01-01&to=2026-01-01')).status).toBe(422);
+  });
+});
