@@ -5,7 +5,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { GROUPS, TOKEN_COLUMNS } from './priced-groups.query.ts';
-import type { OpenDay } from './usage-profile-day.table.ts';
+import { isOpenDay, type OpenDay } from './usage-profile-day.table.ts';
 
 /** Excludes others who make profiles and those who forget them: what was read before an erasure is not written after it. */
 const HOLD = 'lock table usage_profile_day in share row exclusive mode';
@@ -30,6 +30,7 @@ const MAKE = `
 export async function makeProfile(em: EntityManager, { organizationId, day }: OpenDay): Promise<void> {
   await liftTimeLimit(em);
   await query(em, HOLD);
+  if (!(await isOpenDay(em, { organizationId, day }))) return;
   const inputSizes = await readInputSizes(em, organizationId);
   for (const table of ['usage_profile_day', 'usage_profile'])
     await query(em, `delete from ${table} where organization_id = $1 and day = $2::timestamptz`, [organizationId, day]);

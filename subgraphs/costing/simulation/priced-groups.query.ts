@@ -1,6 +1,5 @@
 /** What the ledger booked in a window, added up by everything that a price depends on: tokens by class, and what they cost. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
 
@@ -82,8 +81,8 @@ export const GROUPS = `
   ) as priced
   group by 1, 2, 3, 4, 5, 6, 7`;
 
-export async function readPricedGroups(em: EntityManager, input: GroupsQuery): Promise<PricedGroup[]> {
-  const rows = await query<GroupRow>(em, GROUPS, [
+export async function readPricedGroups(tx: Transaction, input: GroupsQuery): Promise<PricedGroup[]> {
+  const rows = await query<GroupRow>(tx, GROUPS, [
     input.organizationId,
     input.window.start.iso,
     input.window.end.iso,
@@ -113,17 +112,17 @@ const PROFILED = `
 
 /** The same from days that were added up before, of every agent. */
 export async function readProfiledGroups(
-  em: EntityManager,
+  tx: Transaction,
   { organizationId, models, endUser }: Pick<GroupsQuery, 'organizationId' | 'models' | 'endUser'>,
   days: readonly string[],
 ): Promise<PricedGroup[]> {
-  return (await query<GroupRow>(em, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
+  return (await query<GroupRow>(tx, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
 }
 
 /** At least as many events as the window has: its hours are counted whole. */
-export async function countBookedEvents(em: EntityManager, organizationId: string, window: Window): Promise<number> {
+export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   const { events } = await queryOne<{ events: number }>(
-    em,
+    tx,
     `select coalesce(sum(completed), 0)::float8 as events from cost_hour
      where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3::timestamptz`,
     [organizationId, window.start.iso, window.end.iso],

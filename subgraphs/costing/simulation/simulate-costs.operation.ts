@@ -5,6 +5,7 @@ import { percent } from '../../../kernel/percent.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
@@ -42,11 +43,14 @@ export async function simulateCosts(
   const organizationId = organizationOf(context);
   const page = parsePage(paging, SIMULATION_PAGE_MAX);
   const changes = parseChanges(inputs);
-  const { groups, cards } = await context.database.forOrganization(organizationId, async (em) => {
-    const targets = await findTargets(em, organizationId, changes);
-    const read = await readChangedGroups(em, organizationId, window, changes, filter);
-    return { groups: read, cards: { ...targets, versions: await findVersions(em, organizationId, read) } };
+  const targets = await context.database.forOrganization(organizationId, (em) =>
+    findTargets(em, organizationId, changes),
+  );
+  const { groups, versions } = await context.database.read(organizationId, async (tx) => {
+    const read = await readChangedGroups(tx, organizationId, window, changes, filter);
+    return { groups: read, versions: await findVersions(tx, organizationId, read) };
   });
+  const cards = { ...targets, versions };
   refuseUnknownModels(changes, groups, cards);
   const { byEndUser, unassigned, kept } = simulateGroups(groups, changes, cards);
 
@@ -146,19 +150,19 @@ async function findTargets(em: EntityManager, organizationId: string, changes: C
 }
 
 async function readChangedGroups(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   window: Window,
   changes: Changes,
   filter: SimulationFilter | null | undefined,
 ): Promise<PricedGroup[]> {
-  return readGroups(em, {
+  return readGroups(tx, {
     organizationId,
     window,
     models: modelsOf(changes),
     endUser: filter?.endUser ?? null,
     agent: filter?.agent ?? null,
-    inputSizes: await readInputSizes(em, organizationId),
+    inputSizes: await readInputSizes(tx, organizationId),
   });
 }
 
@@ -174,12 +178,12 @@ function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes): 
 }
 
 async function findVersions(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   groups: readonly PricedGroup[],
 ): Promise<SimulationCards['versions']> {
   const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];
-  const cards = await findCardsOfVersions(em, organizationId, ids);
+  const cards = await findCardsOfVersions(tx, organizationId, ids);
   return new Map(
     cards.flatMap(({ id: cardId, modelSlug, providerSlug, versions }) =>
       versions.map(({ id, version }) => [id, { cardId, modelSlug, providerSlug, version }] as const),

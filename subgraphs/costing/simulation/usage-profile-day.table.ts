@@ -1,7 +1,7 @@
 /** Which days of `usage_profile` were made, and of what: where the hour counters say something else by now, they do not hold. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
@@ -30,13 +30,13 @@ const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
 
 /** ISO 8601, of whole days of a window: those that hold, in order. */
 export async function listProfiledDays(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   days: Window,
   inputSizes: readonly number[],
 ): Promise<string[]> {
   const rows = await query<{ day: string }>(
-    em,
+    tx,
     `select to_char(profile.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
      from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $3::timestamptz group by 1, 2) as counted
      join usage_profile_day as profile using (organization_id, day)
@@ -62,6 +62,17 @@ export function listOpenDays(em: EntityManager, from: Date, until: Date, max: nu
      where (${HOLDS}) is not true order by 2 desc, 1 limit $3`,
     [from, until, max],
   );
+}
+
+/** Whether no profile of the day holds: another process may have made it meanwhile. */
+export async function isOpenDay(em: EntityManager, { organizationId, day }: OpenDay): Promise<boolean> {
+  const holding = await query(
+    em,
+    `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
+     join usage_profile_day as profile using (organization_id, day) where ${HOLDS}`,
+    [organizationId, day],
+  );
+  return holding.length === 0;
 }
 
 /** Days that no longer hold, whatever their sums say; of none: all days of the organization, and what they hold goes too. */
