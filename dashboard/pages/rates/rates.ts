@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { ratesHeading } from '../../figures/rates-tabs.ts';
+import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
