@@ -30,8 +30,8 @@ const MAKE = `
 export async function makeProfile(em: EntityManager, { organizationId, day }: OpenDay): Promise<void> {
   await liftTimeLimit(em);
   await query(em, HOLD);
-  if (!(await isOpenDay(em, { organizationId, day }))) return;
   const inputSizes = await readInputSizes(em, organizationId);
+  if (!(await isOpenDay(em, { organizationId, day }, inputSizes))) return;
   for (const table of ['usage_profile_day', 'usage_profile'])
     await query(em, `delete from ${table} where organization_id = $1 and day = $2::timestamptz`, [organizationId, day]);
   const end = instantOf(new Date(Date.parse(day) + DAY_MS)).iso;

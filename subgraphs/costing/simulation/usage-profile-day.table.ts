@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { inputSizesOf } from '../rates/input-sizes.query.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
@@ -52,25 +53,33 @@ export interface OpenDay {
   readonly day: string;
 }
 
-/** Days between two instants that have events and no profile that holds, the latest first. */
+/** Days between two instants that have events and no profile that holds by the sizes of now, the latest first. */
 export function listOpenDays(em: EntityManager, from: Date, until: Date, max: number): Promise<OpenDay[]> {
   return query<OpenDay>(
     em,
     `select counted.organization_id, to_char(counted.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
      from (${COUNTED} where hour >= $1 and hour < $2 group by 1, 2 having sum(completed) > 0) as counted
      left join usage_profile_day as profile using (organization_id, day)
-     where (${HOLDS}) is not true order by 2 desc, 1 limit $3`,
+     left join (
+       select organization_id, ${inputSizesOf('organization.organization_id')} as input_sizes
+       from (select distinct organization_id from usage_profile_day) as organization
+     ) as current using (organization_id)
+     where (${HOLDS} and profile.input_sizes = current.input_sizes) is not true order by 2 desc, 1 limit $3`,
     [from, until, max],
   );
 }
 
 /** Whether no profile of the day holds: another process may have made it meanwhile. */
-export async function isOpenDay(em: EntityManager, { organizationId, day }: OpenDay): Promise<boolean> {
+export async function isOpenDay(
+  em: EntityManager,
+  { organizationId, day }: OpenDay,
+  inputSizes: readonly number[],
+): Promise<boolean> {
   const holding = await query(
     em,
     `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
-     join usage_profile_day as profile using (organization_id, day) where ${HOLDS}`,
-    [organizationId, day],
+     join usage_profile_day as profile using (organization_id, day) where ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
+    [organizationId, day, inputSizes],
   );
   return holding.length === 0;
 }

@@ -314,6 +314,25 @@ describe('days that are over', () => {
     );
   }, 60_000);
 
+  it('are added up again when prices change at another size of the input, once', async () => {
+    const own = await organization();
+    await own.send([call({ model: 'gpt-5-one', input_tokens: 150_000, event_invoked_at: at(72) })]);
+    await own.settle();
+    await profile();
+    const tiers = [{ aboveInputTokens: 123_456, input: '9' }];
+    await setRate(own.operator, { model: 'gpt-5-own', input: '1', output: '1', tiers });
+    await profile();
+    const SIZES =
+      'select input_sizes::text as sizes, ctid::text as place from usage_profile_day where organization_id = $1';
+    const made = await own.rows<{ sizes: string; place: string }>(SIZES, [own.organizationId]);
+    expect(made).toMatchObject([{ sizes: expect.stringContaining('123456') }]);
+    await profile();
+    expect(await own.rows(SIZES, [own.organizationId])).toEqual(made);
+    const { total } = await simulate(own, [{ replace: { model: 'gpt-5-one', byModel: 'gpt-5-own' } }]);
+    // 150,000 at 9 and 100 at 1 USD a million.
+    expect(total.after['expected']).toBe('1.3501');
+  });
+
   it('are added up again after a repricing, and forgotten with an erased end user', async () => {
     const own = await organization();
     await setRate(own.operator, { model: 'gpt-5-one', input: '1', output: '1' });
