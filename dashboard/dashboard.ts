@@ -19,6 +19,10 @@ import { costsPages } from './pages/costs/costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
 import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eventPage } from './pages/events/event.ts';
+import { eventsPages } from './pages/events/events.ts';
+import { ratesPages } from './pages/rates/rates.ts';
+import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
@@ -47,6 +51,8 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
+import { whatIfPlanPage } from './pages/what-if/plan.ts';
+import { whatIfPage } from './pages/what-if/what-if.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -71,10 +77,16 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  whatIfPage,
+  whatIfPlanPage,
   costsPages,
   marginsPages,
   customersPages,
   customerPage,
+  eventsPages,
+  sessionPages,
+  eventPage,
+  ratesPages,
   settingsPage,
   signInPages,
   secondStepPages,

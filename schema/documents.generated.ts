@@ -60,7 +60,9 @@ export type CostKey =
   /** `variant`. */
   | 'VARIANT'
   /** `session_type`. */
-  | 'SESSION_TYPE';
+  | 'SESSION_TYPE'
+  /** The session that events name. Never rolled up: added up from single events. */
+  | 'SESSION';
 
 /** What a new key shall be. Either a preset or scopes. */
 export type CreateApiKeyInput = {
@@ -87,6 +89,56 @@ export type DimensionFilter = {
   /** The value; `Unassigned` for events without the key. */
   readonly value: string;
 };
+
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value, numbers as they were sent. */
+  readonly value: string;
+};
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  readonly status?: EventStatus | null | undefined;
+  /** The model: as sent, or the slug of the card that priced them. */
+  readonly model?: string | null | undefined;
+  /** The provider: as sent, or the slug that costs have. */
+  readonly provider?: string | null | undefined;
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Whether they name an end user. */
+  readonly hasEndUser?: boolean | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** The session, as sent. */
+  readonly session?: string | null | undefined;
+  /** Id of the API key that sent them. */
+  readonly apiKey?: string | null | undefined;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  readonly minCost?: string | null | undefined;
+};
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
 
 /** Length of a trend's buckets, all in UTC. */
 export type Granularity =
@@ -137,6 +189,29 @@ export type MarginSelection =
   /** Those for whom no customer of the payment processor stands. */
   | 'UNMATCHED';
 
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The model instead, as an event would name it. */
+  readonly byModel: string;
+  /** Its provider. */
+  readonly byProvider?: string | null | undefined;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
   /** The provider is not known, and the model has no owner that alone sells it. */
@@ -160,12 +235,36 @@ export type OauthParameter = {
   readonly value: string;
 };
 
+/** Which end users a plan is for. */
+export type PlannedCustomers =
+  /** Those with revenue in the window. */
+  | 'PAYING'
+  /** All with cost or revenue. */
+  | 'ALL';
+
+/** What a plan makes of a customer. */
+export type PlanTurn =
+  /** It did not lose money, and would. */
+  | 'BECAME_UNPROFITABLE'
+  /** It lost money, and would not. */
+  | 'BECAME_PROFITABLE';
+
 /** Whose objects a key of the payment processor reads. */
 export type ProcessorKeyMode =
   /** Those of the account itself. */
   | 'LIVE'
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  readonly search?: string | null | undefined;
+  /** Slug of the provider. */
+  readonly provider?: string | null | undefined;
+  /** Whether they are the organization's own. */
+  readonly isNegotiated?: boolean | null | undefined;
+};
 
 /** How far the rollup of a key is. */
 export type RollupState =
@@ -222,6 +321,62 @@ export type SetRateInput = {
   readonly unitPrice?: string | null | undefined;
   /** Since when; default: since ever for a new card, now for a changed one. */
   readonly effectiveFrom?: string | null | undefined;
+};
+
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  readonly replace?: ModelReplacement | null | undefined;
+  /** Another rate, in the whole window. */
+  readonly rate?: SimulatedRate | null | undefined;
+  /** How much of the input that is read as text comes from a cache. */
+  readonly cachedShare?: SimulatedShare | null | undefined;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  readonly batchShare?: SimulatedShare | null | undefined;
+};
+
+/** A plan: what one customer pays for one month. Amounts are USD. */
+export type SimulatedPlan = {
+  /** Whatever is used. */
+  readonly flat: string;
+  /** Completed events that are included; with `overagePerEvent`. */
+  readonly includedEvents?: number | null | undefined;
+  /** For each event beyond them. */
+  readonly overagePerEvent?: string | null | undefined;
+  /** Cost that is included; with `overageCostFactor`. */
+  readonly includedCost?: string | null | undefined;
+  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  readonly overageCostFactor?: string | null | undefined;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  readonly tokenClass?: string | null | undefined;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  readonly amount?: string | null | undefined;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  readonly factor?: string | null | undefined;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  readonly model?: string | null | undefined;
+  /** 0 to 1. */
+  readonly share: string;
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`. */
+  readonly agent?: string | null | undefined;
 };
 
 /** What a request of OpenTelemetry holds. */
@@ -1070,6 +1225,37 @@ export type ErasureRecordQueryVariables = Exact<{
 
 export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
+export type EventPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type EventsCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventsCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type EventsDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventsDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type EventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+  orderBy: EventOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -1101,6 +1287,13 @@ export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly status: string, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+
+export type ForecastCostsQueryVariables = Exact<{
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type ForecastCostsQuery = { readonly costForecast: { readonly start: string, readonly end: string, readonly booked: string, readonly reason: string | null, readonly history_hours: number, readonly past_forecasts: number, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
 
 export type ForgetModelNameMutationVariables = Exact<{
   name: string;
@@ -1561,6 +1754,13 @@ export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
 
+export type RateCardPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1593,6 +1793,15 @@ export type RateSetMutationVariables = Exact<{
 
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+
+export type RatesPageQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1931,6 +2140,13 @@ export type SessionQueryVariables = Exact<{
 
 export type SessionQuery = { readonly session: { readonly totalCost: string, readonly roots: ReadonlyArray<{ readonly spanId: string | null, readonly totalCost: string, readonly children: ReadonlyArray<{ readonly spanId: string | null, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string }> }> } };
 
+export type SessionPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1993,6 +2209,26 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOutMutation = { readonly signOut: boolean };
+
+export type SimulateCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  filter?: SimulationFilter | null | undefined;
+}>;
+
+
+export type SimulateCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly end_users: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly before: string, readonly percent: number | null, readonly end_user: { readonly external_id: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly not_covered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly cost: string, readonly model_slug: string, readonly event_count: number }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string, readonly by_model: string }> } } };
+
+export type SimulatePlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+}>;
+
+
+export type SimulatePlanQuery = { readonly window: { readonly simulatePlan: { readonly customer_count: number, readonly became_unprofitable: number, readonly became_profitable: number, readonly break_even: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null }, readonly customers: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly name: string, readonly turned: PlanTurn | null, readonly event_count: number, readonly break_even_flat: string, readonly end_user: { readonly external_id: string }, readonly figures: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null } }> } } } };
 
 export type SinceWhenAndWhyQueryVariables = Exact<{
   externalId: string;
@@ -2320,6 +2556,36 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WhatIfCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly endUsers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly endUser: { readonly externalId: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly notCovered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly modelSlug: string, readonly eventCount: number, readonly cost: string }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly byModel: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string }> } } };
+
+export type WhatIfModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string }> } } };
+
+export type WhatIfPlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+  turned?: PlanTurn | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2445,10 +2711,15 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
+  EventPage: { data: EventPageQuery; variables: EventPageQueryVariables };
+  EventsCustomer: { data: EventsCustomerQuery; variables: EventsCustomerQueryVariables };
+  EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
+  EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
+  ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
@@ -2515,11 +2786,13 @@ export interface Operations {
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
+  RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
@@ -2568,6 +2841,7 @@ export interface Operations {
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
   SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
+  SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
@@ -2576,6 +2850,8 @@ export interface Operations {
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
+  SimulateCosts: { data: SimulateCostsQuery; variables: SimulateCostsQueryVariables };
+  SimulatePlan: { data: SimulatePlanQuery; variables: SimulatePlanQueryVariables };
   SinceWhenAndWhy: { data: SinceWhenAndWhyQuery; variables: SinceWhenAndWhyQueryVariables };
   SourcesPage: { data: SourcesPageQuery; variables: SourcesPageQueryVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
@@ -2620,6 +2896,9 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
+  WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
+  WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

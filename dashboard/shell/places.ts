@@ -19,6 +19,9 @@ const READING: readonly Place[] = [
   { path: '/costs', label: 'Costs', grant: null },
   { path: '/margins', label: 'Margins', grant: null },
   { path: '/customers', label: 'Customers', grant: null },
+  { path: '/events', label: 'Events', grant: null },
+  { path: '/rates', label: 'Rates', grant: null },
+  { path: '/what-if', label: 'What if', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

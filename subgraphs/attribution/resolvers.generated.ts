@@ -613,7 +613,9 @@ export type CostKey =
   /** `variant`. */
   | 'VARIANT'
   /** `session_type`. */
-  | 'SESSION_TYPE';
+  | 'SESSION_TYPE'
+  /** The session that events name. Never rolled up: added up from single events. */
+  | 'SESSION';
 
 /** Costs by groups, a page of them, and the sums of all. */
 export type CostConnection = {

@@ -272,6 +272,10 @@ export type Query = {
   rateProposal: Maybe<RateProposal>;
   /** The same of another name of a model. */
   modelAliasProposal: Maybe<RateProposal>;
+  /** Rate cards that the organization may use: its own and everybody's, ordered by model, at most 200 at a time. */
+  rateCards: Maybe<RateCardConnection>;
+  /** A rate card. Fails with NOT_FOUND when the organization may use none of that id. */
+  rateCard: Maybe<RateCard>;
   /** The rates that the organization has for itself, ordered by model. */
   negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
@@ -426,6 +430,18 @@ export type QueryModelAliasProposalArgs = {
   name: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
   model: Scalars['String']['input'];
+};
+
+
+export type QueryRateCardsArgs = {
+  filter: InputMaybe<RateCardFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryRateCardArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -1136,6 +1152,8 @@ export type CostEntry = {
   modelSlug: Maybe<Scalars['String']['output']>;
   /** The card. */
   rateCardId: Maybe<Scalars['ID']['output']>;
+  /** The card with its history; null for a cost override. */
+  rateCard: Maybe<RateCard>;
   /** The version in force at the event's time. */
   rateCardVersionId: Maybe<Scalars['ID']['output']>;
   /** The tier's threshold in input tokens; null for the base tier. */
@@ -1360,6 +1378,106 @@ export type RateProposalModel = {
   totalCost: Scalars['Decimal']['output'];
   /** Why one of the others goes on waiting; null where none does. */
   reason: Maybe<Scalars['String']['output']>;
+};
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** Slug of the provider. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** Whether they are the organization's own. */
+  isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Rate cards, a page of them. */
+export type RateCardConnection = {
+  /** The cards of the page. */
+  nodes: Array<RateCard>;
+  /** The same with their cursors. */
+  edges: Array<RateCardEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many cards there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A rate card with its cursor. */
+export type RateCardEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The card. */
+  node: RateCard;
+};
+
+/** What calls of a model cost, now and over time. */
+export type RateCard = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** Slug of the model; of a card that was written by hand the beginning of the models that it prices. */
+  modelSlug: Scalars['String']['output'];
+  /** Of which provider; null: of any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** Whether it is the organization's own, and so goes before everybody's. */
+  isNegotiated: Scalars['Boolean']['output'];
+  /** Whether it prices every model whose name begins so, and not those of its names alone. */
+  isPrefix: Scalars['Boolean']['output'];
+  /** Names by which calls find it. */
+  names: Array<Scalars['String']['output']>;
+  /** What it charges now; null where it prices nothing at the moment. */
+  inForce: Maybe<RateCardVersion>;
+  /** What it charged, charges and will charge, the newest first. */
+  versions: Array<RateCardVersion>;
+};
+
+/** What a rate card charges during one stretch of time. It is never changed: a change is another version. */
+export type RateCardVersion = {
+  /** Its UUID, as in explanations of costs. */
+  id: Scalars['ID']['output'];
+  /** Since when; null: since ever. */
+  effectiveFrom: Maybe<Scalars['Instant']['output']>;
+  /** Until before; null: until further notice. */
+  effectiveTo: Maybe<Scalars['Instant']['output']>;
+  /** What the prices are for, such as `per million tokens`. */
+  unit: Scalars['String']['output'];
+  /** USD by class of tokens, or by the name of a unit: as the card says them, without those that are derived. */
+  prices: Array<RateCardPrice>;
+  /** What differs above a number of input tokens, ascending. */
+  tiers: Array<RateCardTier>;
+  /** What it costs in pricing contexts. */
+  contexts: Array<RateCardContext>;
+};
+
+/** A price of a rate card. */
+export type RateCardPrice = {
+  /** Class of tokens, `unit`, or the name of a unit. */
+  name: Scalars['String']['output'];
+  /** In USD. */
+  price: Scalars['Decimal']['output'];
+};
+
+/** Prices of calls with more than a number of input tokens. */
+export type RateCardTier = {
+  /** The number. */
+  aboveInputTokens: Scalars['Float']['output'];
+  /** Those that differ from the level below. */
+  prices: Array<RateCardPrice>;
+};
+
+/** What a class costs in a pricing context: a rate, or a factor on what it costs otherwise. */
+export type RateCardContext = {
+  /** Such as `tier=batch`. */
+  context: Scalars['String']['output'];
+  /** Class of tokens, `all`, or the name of a unit. */
+  class: Scalars['String']['output'];
+  /** Above how many input tokens; 0: whatever the size. */
+  aboveInputTokens: Scalars['Float']['output'];
+  /** USD per million tokens, or for one unit; null: a factor. */
+  rate: Maybe<Scalars['Decimal']['output']>;
+  /** Null: a rate. */
+  factor: Maybe<Scalars['Decimal']['output']>;
+  /** Where it stands written. */
+  source: Scalars['String']['output'];
 };
 
 /** A rate that an organization has for itself. */
@@ -1762,6 +1880,8 @@ export type EventFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Whether they name an end user. */
+  hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** The session, as sent. */
@@ -2051,6 +2171,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
+  RateCard: RateCard;
   UsageEvent: UsageEvent;
   SessionTree: SessionTree;
 };
@@ -2065,6 +2186,9 @@ export type FederationReferenceTypes = {
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+  RateCard:
+    ( { __typename: 'RateCard' }
+    & GraphQLRecursivePick<FederationTypes['RateCard'], {"id":true}> );
   UsageEvent:
     ( { __typename: 'UsageEvent' }
     & GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}> );
@@ -2131,8 +2255,8 @@ export type ResolversTypes = {
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
-  CostExplanation: ResolverTypeWrapper<CostExplanation>;
-  CostEntry: ResolverTypeWrapper<CostEntry>;
+  CostExplanation: ResolverTypeWrapper<Omit<CostExplanation, 'entries'> & { entries: Array<ResolversTypes['CostEntry']> }>;
+  CostEntry: ResolverTypeWrapper<Omit<CostEntry, "rateCard">>;
   CostLine: ResolverTypeWrapper<CostLine>;
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
@@ -2142,6 +2266,14 @@ export type ResolversTypes = {
   SetRateInput: SetRateInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
   RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
+  RateCardFilter: RateCardFilter;
+  RateCardConnection: ResolverTypeWrapper<RateCardConnection>;
+  RateCardEdge: ResolverTypeWrapper<RateCardEdge>;
+  RateCard: ResolverTypeWrapper<RateCard>;
+  RateCardVersion: ResolverTypeWrapper<RateCardVersion>;
+  RateCardPrice: ResolverTypeWrapper<RateCardPrice>;
+  RateCardTier: ResolverTypeWrapper<RateCardTier>;
+  RateCardContext: ResolverTypeWrapper<RateCardContext>;
   NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
   NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
   NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
@@ -2239,8 +2371,8 @@ export type ResolversParentTypes = {
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
   RateEstimate: RateEstimate;
-  CostExplanation: CostExplanation;
-  CostEntry: CostEntry;
+  CostExplanation: Omit<CostExplanation, 'entries'> & { entries: Array<ResolversParentTypes['CostEntry']> };
+  CostEntry: Omit<CostEntry, "rateCard">;
   CostLine: CostLine;
   UsagePrice: UsagePrice;
   RateMatch: RateMatch;
@@ -2250,6 +2382,14 @@ export type ResolversParentTypes = {
   SetRateInput: SetRateInput;
   RateProposal: RateProposal;
   RateProposalModel: RateProposalModel;
+  RateCardFilter: RateCardFilter;
+  RateCardConnection: RateCardConnection;
+  RateCardEdge: RateCardEdge;
+  RateCard: RateCard | FederationReferenceTypes['RateCard'];
+  RateCardVersion: RateCardVersion;
+  RateCardPrice: RateCardPrice;
+  RateCardTier: RateCardTier;
+  RateCardContext: RateCardContext;
   NegotiatedRate: NegotiatedRate;
   NegotiatedRateVersion: NegotiatedRateVersion;
   NegotiatedPrice: NegotiatedPrice;
@@ -2421,6 +2561,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
   rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
   modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
+  rateCards?: Resolver<Maybe<ResolversTypes['RateCardConnection']>, ParentType, ContextType, RequireFields<QueryRateCardsArgs, 'first'>>;
+  rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType, RequireFields<QueryRateCardArgs, 'id'>>;
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
@@ -2652,6 +2794,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType>;
   rateCardVersionId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   tierAbove?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2749,6 +2892,59 @@ export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType
   settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RateCardConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardConnection'] = ResolversParentTypes['RateCardConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['RateCard']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['RateCardEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type RateCardEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardEdge'] = ResolversParentTypes['RateCardEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['RateCard'], ParentType, ContextType>;
+};
+
+export type RateCardResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCard'] = ResolversParentTypes['RateCard'], FederationReferenceType extends FederationReferenceTypes['RateCard'] = FederationReferenceTypes['RateCard']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['RateCard']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isNegotiated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isPrefix?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  names?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  inForce?: Resolver<Maybe<ResolversTypes['RateCardVersion']>, ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['RateCardVersion']>, ParentType, ContextType>;
+};
+
+export type RateCardVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardVersion'] = ResolversParentTypes['RateCardVersion']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  effectiveTo?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
+  tiers?: Resolver<Array<ResolversTypes['RateCardTier']>, ParentType, ContextType>;
+  contexts?: Resolver<Array<ResolversTypes['RateCardContext']>, ParentType, ContextType>;
+};
+
+export type RateCardPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardPrice'] = ResolversParentTypes['RateCardPrice']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RateCardTierResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardTier'] = ResolversParentTypes['RateCardTier']> = {
+  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
+};
+
+export type RateCardContextResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardContext'] = ResolversParentTypes['RateCardContext']> = {
+  context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  class?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  factor?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type NegotiatedRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRate'] = ResolversParentTypes['NegotiatedRate']> = {
@@ -3099,6 +3295,13 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
   RateProposal?: RateProposalResolvers<ContextType>;
   RateProposalModel?: RateProposalModelResolvers<ContextType>;
+  RateCardConnection?: RateCardConnectionResolvers<ContextType>;
+  RateCardEdge?: RateCardEdgeResolvers<ContextType>;
+  RateCard?: RateCardResolvers<ContextType>;
+  RateCardVersion?: RateCardVersionResolvers<ContextType>;
+  RateCardPrice?: RateCardPriceResolvers<ContextType>;
+  RateCardTier?: RateCardTierResolvers<ContextType>;
+  RateCardContext?: RateCardContextResolvers<ContextType>;
   NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
   NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
   NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;

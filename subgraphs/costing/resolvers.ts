@@ -75,6 +75,8 @@ import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
 import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
+import { getRateCard } from './rates/get-rate-card.operation.ts';
+import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
@@ -115,6 +117,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      rateCards: (_, request, context) => listRateCards(context, request),
+      rateCard: (_, { id }, context) => getRateCard(context, id),
       usageEvent: (_, { id }, context) => getUsageEvent(context, id),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
@@ -156,6 +160,12 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       __resolveReference: ({ id }) => ({ id }),
       explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
       ...usageEventFields,
+    },
+    CostEntry: {
+      rateCard: ({ rateCardId }, _, context) => (rateCardId === null ? null : getRateCard(context, rateCardId)),
+    },
+    RateCard: {
+      __resolveReference: ({ id }, context) => getRateCard(context, id),
     },
     SessionTree: {
       __resolveReference: (session) => session,

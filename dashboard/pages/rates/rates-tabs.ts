@@ -2,6 +2,7 @@
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
+  { path: '/rates', label: 'Rates' },
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Negotiated rates' },
 ] as const;
