@@ -13,6 +13,15 @@ export type BooksState =
   /** They have not been verified yet. */
   | 'UNVERIFIED';
 
+/** A window by its distance from another one. */
+export type ComparedPeriod =
+  /** The one just before: as long, or of as many months where the window is of whole months. */
+  | 'PREVIOUS'
+  /** The same dates a month earlier, at most the last of that month. */
+  | 'MONTH_AGO'
+  /** The same dates a year earlier. */
+  | 'YEAR_AGO';
+
 /** What to connect. */
 export type ConnectRevenueInput = {
   /** `stripe`. */
@@ -23,6 +32,16 @@ export type ConnectRevenueInput = {
   readonly apiBase?: string | null | undefined;
   /** Key in a customer's metadata that holds the `user_id` of usage events. */
   readonly endUserKey?: string;
+};
+
+/** With which window costs are compared: `period`, or `start` and `end`. */
+export type CostComparison = {
+  /** By the calendar or by length. */
+  readonly period?: ComparedPeriod | null | undefined;
+  /** Inclusive, UTC. */
+  readonly start?: string | null | undefined;
+  /** Exclusive, UTC. */
+  readonly end?: string | null | undefined;
 };
 
 /** Leaves the costs of which everything in it is true. */
@@ -635,6 +654,18 @@ export type CostByProviderQueryVariables = Exact<{
 
 
 export type CostByProviderQuery = { readonly window: { readonly costsByProvider: { readonly total_cost: string, readonly providers: ReadonlyArray<{ readonly provider_id: string, readonly provider_name: string, readonly provider_slug: string, readonly total_cost: string, readonly event_count: number, readonly percent_of_total: number }> } } };
+
+export type CostChangesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  against: CostComparison;
+  filter?: CostFilter | null | undefined;
+  by: CostKey;
+  byDimension?: string | null | undefined;
+}>;
+
+
+export type CostChangesQuery = { readonly window: { readonly costChange: { readonly totalGroups: number, readonly total: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly id: string } | null }, readonly change: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } }>, readonly rest: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } } } };
 
 export type CostDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2267,6 +2298,7 @@ export interface Operations {
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
   CostByModel: { data: CostByModelQuery; variables: CostByModelQueryVariables };
   CostByProvider: { data: CostByProviderQuery; variables: CostByProviderQueryVariables };
+  CostChanges: { data: CostChangesQuery; variables: CostChangesQueryVariables };
   CostDimensions: { data: CostDimensionsQuery; variables: CostDimensionsQueryVariables };
   CostGroups: { data: CostGroupsQuery; variables: CostGroupsQueryVariables };
   CostHours: { data: CostHoursQuery; variables: CostHoursQueryVariables };
