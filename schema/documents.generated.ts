@@ -1399,7 +1399,12 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly endUserId: string | null, readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+
+export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewForecastQuery = { readonly costForecast: { readonly reason: string | null, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1408,7 +1413,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2397,6 +2402,7 @@ export interface Operations {
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
+  OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
