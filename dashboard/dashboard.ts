@@ -19,6 +19,10 @@ import { costsPages } from './pages/costs/costs.ts';
 import { customerPage } from './pages/customers/customer.ts';
 import { customersPages } from './pages/customers/customers.ts';
 import { deleteOrganizationPages } from './pages/delete-organization.ts';
+import { eventPage } from './pages/events/event.ts';
+import { eventsPages } from './pages/events/events.ts';
+import { ratesPages } from './pages/rates/rates.ts';
+import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
@@ -33,6 +37,9 @@ import { paymentsPages } from './pages/payments/payments.ts';
 import { negotiatedRatesPages } from './pages/rates/negotiated.ts';
 import { pricePages } from './pages/rates/price.ts';
 import { waitingModelsPage } from './pages/rates/waiting.ts';
+import { dimensionsPages } from './pages/settings/dimensions.ts';
+import { organizationPages } from './pages/settings/organization.ts';
+import { firstStepsPages } from './pages/first-steps/first-steps.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -44,6 +51,8 @@ import { secondStepPages } from './pages/second-step.ts';
 import { sessionsPages } from './pages/sessions.ts';
 import { signInPages } from './pages/sign-in.ts';
 import { signOutPage } from './pages/sign-out.ts';
+import { whatIfPlanPage } from './pages/what-if/plan.ts';
+import { whatIfPage } from './pages/what-if/what-if.ts';
 import { serveAssets } from './shell/serve-assets.ts';
 import type { Dependencies } from './http/dependencies.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -59,6 +68,8 @@ export interface DashboardOptions {
   readonly gateway: GatewayClient;
   /** Where people reach the pages. */
   readonly appUrl: string;
+  /** Where programs reach the API. */
+  readonly apiOrigin: string;
   readonly signing: KeyRing;
 }
 
@@ -66,10 +77,16 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const PAGES = [
   overviewPage,
+  whatIfPage,
+  whatIfPlanPage,
   costsPages,
   marginsPages,
   customersPages,
   customerPage,
+  eventsPages,
+  sessionPages,
+  eventPage,
+  ratesPages,
   settingsPage,
   signInPages,
   secondStepPages,
@@ -96,6 +113,9 @@ const PAGES = [
   waitingModelsPage,
   pricePages,
   negotiatedRatesPages,
+  dimensionsPages,
+  organizationPages,
+  firstStepsPages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,
@@ -103,13 +123,17 @@ const PAGES = [
   deleteOrganizationPages,
 ];
 
-export async function dashboard(app: FastifyInstance, { gateway, appUrl, signing }: DashboardOptions): Promise<void> {
+export async function dashboard(
+  app: FastifyInstance,
+  { gateway, appUrl, apiOrigin, signing }: DashboardOptions,
+): Promise<void> {
   const dependencies: Dependencies = {
     gateway,
     csrfKeys: csrfKeys(signing),
     isSecure: appUrl.startsWith('https://'),
     hasPasskeys: relyingPartyOf(appUrl) !== null,
     appOrigin: new URL(appUrl).origin,
+    apiOrigin,
   };
   await app.register(async (pages) => {
     await pages.register(cookie);

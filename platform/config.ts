@@ -31,6 +31,8 @@ export interface Config {
   /** What a statement of the database may take that serves a request. */
   statementSeconds: number;
   redisUrl: string | null;
+  /** Whether owners set the plan of their organization, and not the operator alone. */
+  ownersSetPlans: boolean;
   /** Origin of the payment processor's API; `null` means the processor's own. */
   stripeApiBase: string | null;
   /** Addresses or networks whose `X-Forwarded-For` is believed. */
@@ -167,6 +169,7 @@ const environment = z.object({
     .transform(Number)
     .default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
+  PLANS_BY: z.enum(['owner', 'operator']).optional(),
   STRIPE_API_BASE: httpUrl.optional(),
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: z
@@ -225,6 +228,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     anonymousRateLimit: env.ANONYMOUS_RATE_LIMIT,
     statementSeconds: env.STATEMENT_SECONDS,
     redisUrl: env.REDIS_URL ?? null,
+    ownersSetPlans: (env.PLANS_BY ?? (env.NODE_ENV === 'production' ? 'operator' : 'owner')) === 'owner',
     stripeApiBase: env.STRIPE_API_BASE ?? null,
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,

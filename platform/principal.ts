@@ -8,6 +8,8 @@ export interface Principal {
   /** The API key or the session. */
   readonly credentialId: string | null;
   readonly credentialName: string | null;
+  /** Of a session: what people call its organization. */
+  readonly organizationName?: string;
   /**
    * Of an API key. Events of a `test` key are stored with `livemode: false`; it reads live data alone
    * (decision 9, D57).

@@ -79,7 +79,9 @@ export type CostKey =
   /** `variant`. */
   | 'VARIANT'
   /** `session_type`. */
-  | 'SESSION_TYPE';
+  | 'SESSION_TYPE'
+  /** The session that events name. Never rolled up: added up from single events. */
+  | 'SESSION';
 
 /** What a new key shall be. Either a preset or scopes. */
 export type CreateApiKeyInput = {
@@ -106,6 +108,56 @@ export type DimensionFilter = {
   /** The value; `Unassigned` for events without the key. */
   readonly value: string;
 };
+
+/** A value in an event's metadata. */
+export type EventDimension = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value, numbers as they were sent. */
+  readonly value: string;
+};
+
+/** Leaves the events of which everything in it is true. */
+export type EventFilter = {
+  /** How far they are. */
+  readonly status?: EventStatus | null | undefined;
+  /** The model: as sent, or the slug of the card that priced them. */
+  readonly model?: string | null | undefined;
+  /** The provider: as sent, or the slug that costs have. */
+  readonly provider?: string | null | undefined;
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Whether they name an end user. */
+  readonly hasEndUser?: boolean | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** The session, as sent. */
+  readonly session?: string | null | undefined;
+  /** Id of the API key that sent them. */
+  readonly apiKey?: string | null | undefined;
+  /** Values of metadata, registered as a dimension or not, or of attribution keys such as `feature`; `Unassigned` for events without the key. At most five. */
+  readonly dimensions?: ReadonlyArray<EventDimension> | null | undefined;
+  /** USD: those that cost so much or more. Needs `costs:read`. */
+  readonly minCost?: string | null | undefined;
+};
+
+/** In which order events come. */
+export type EventOrder =
+  /** The newest first. */
+  | 'TIME'
+  /** The costliest first, of those that have a cost. */
+  | 'COST';
+
+/** How far an event is. */
+export type EventStatus =
+  /** Priced. */
+  | 'COMPLETED'
+  /** Given up after the last attempt. */
+  | 'FAILED'
+  /** Waiting for its turn. */
+  | 'PENDING'
+  /** Waiting for a rate card. */
+  | 'PENDING_RATE_CARD';
 
 /** Length of a trend's buckets, all in UTC. */
 export type Granularity =
@@ -156,6 +208,29 @@ export type MarginSelection =
   /** Those for whom no customer of the payment processor stands. */
   | 'UNMATCHED';
 
+/** A model instead of another. */
+export type ModelReplacement = {
+  /** Slug of the model that was booked. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The model instead, as an event would name it. */
+  readonly byModel: string;
+  /** Its provider. */
+  readonly byProvider?: string | null | undefined;
+};
+
+/** Why events are not simulated. */
+export type NotSimulatedReason =
+  /** They are priced by the piece, by the caller, or for several models at once, or a part of their context was left out. */
+  | 'BILLED_OTHERWISE'
+  /** The rates that priced them were replaced since by others of the same time. */
+  | 'RATES_UNKNOWN'
+  /** The sums of their tokens do not give the cost that was booked: prices by the hour, or rounding of single events. */
+  | 'NOT_REPRODUCED'
+  /** The other card has no price for them: for a context, a class of tokens, or because it depends on the hour. */
+  | 'NO_PRICE';
+
 /** Why an event has no cost. */
 export type NotUnderstoodCause =
   /** The provider is not known, and the model has no owner that alone sells it. */
@@ -179,12 +254,36 @@ export type OauthParameter = {
   readonly value: string;
 };
 
+/** Which end users a plan is for. */
+export type PlannedCustomers =
+  /** Those with revenue in the window. */
+  | 'PAYING'
+  /** All with cost or revenue. */
+  | 'ALL';
+
+/** What a plan makes of a customer. */
+export type PlanTurn =
+  /** It did not lose money, and would. */
+  | 'BECAME_UNPROFITABLE'
+  /** It lost money, and would not. */
+  | 'BECAME_PROFITABLE';
+
 /** Whose objects a key of the payment processor reads. */
 export type ProcessorKeyMode =
   /** Those of the account itself. */
   | 'LIVE'
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  readonly search?: string | null | undefined;
+  /** Slug of the provider. */
+  readonly provider?: string | null | undefined;
+  /** Whether they are the organization's own. */
+  readonly isNegotiated?: boolean | null | undefined;
+};
 
 /** How far the rollup of a key is. */
 export type RollupState =
@@ -243,6 +342,62 @@ export type SetRateInput = {
   readonly effectiveFrom?: string | null | undefined;
 };
 
+/** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
+export type SimulatedChange = {
+  /** Another model at the rates of now, for the same texts. */
+  readonly replace?: ModelReplacement | null | undefined;
+  /** Another rate, in the whole window. */
+  readonly rate?: SimulatedRate | null | undefined;
+  /** How much of the input that is read as text comes from a cache. */
+  readonly cachedShare?: SimulatedShare | null | undefined;
+  /** How much is sent in batches (`tier=batch`); the rest at the standard price. */
+  readonly batchShare?: SimulatedShare | null | undefined;
+};
+
+/** A plan: what one customer pays for one month. Amounts are USD. */
+export type SimulatedPlan = {
+  /** Whatever is used. */
+  readonly flat: string;
+  /** Completed events that are included; with `overagePerEvent`. */
+  readonly includedEvents?: number | null | undefined;
+  /** For each event beyond them. */
+  readonly overagePerEvent?: string | null | undefined;
+  /** Cost that is included; with `overageCostFactor`. */
+  readonly includedCost?: string | null | undefined;
+  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  readonly overageCostFactor?: string | null | undefined;
+};
+
+/** A rate instead of the one of the card: of a model that was booked, or that replaces one. */
+export type SimulatedRate = {
+  /** Slug of the model. */
+  readonly model: string;
+  /** Slug of its provider; without it: at any. */
+  readonly provider?: string | null | undefined;
+  /** The class of tokens (`input`, `output`, `cache_read`, …); without it a factor is of all classes. */
+  readonly tokenClass?: string | null | undefined;
+  /** USD per million tokens, for the base level; tiers and pricing contexts that name the class keep their rates. */
+  readonly amount?: string | null | undefined;
+  /** Times the rates as they are, on all levels and in all contexts: 0.9 is a tenth less. */
+  readonly factor?: string | null | undefined;
+};
+
+/** A share of what a model does. */
+export type SimulatedShare = {
+  /** Slug of the model; without it: of every model. */
+  readonly model?: string | null | undefined;
+  /** 0 to 1. */
+  readonly share: string;
+};
+
+/** Whose events would be different; costs are shown whole. */
+export type SimulationFilter = {
+  /** External id of an end user. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`. */
+  readonly agent?: string | null | undefined;
+};
+
 /** What a request of OpenTelemetry holds. */
 export type TelemetrySignal =
   /** Spans. */
@@ -294,6 +449,13 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+
+export type AllowUnsignedMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AllowUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -737,6 +899,13 @@ export type CreateApiKeyMutationVariables = Exact<{
 
 export type CreateApiKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } };
 
+export type CreateFirstKeyMutationVariables = Exact<{
+  input: CreateApiKeyInput;
+}>;
+
+
+export type CreateFirstKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } };
+
 export type CreditsAddPackMutationVariables = Exact<{
   events: number;
   expiresAt?: string | null | undefined;
@@ -942,6 +1111,11 @@ export type DimensionValuesQueryVariables = Exact<{
 
 export type DimensionValuesQuery = { readonly window: { readonly values: ReadonlyArray<string> } };
 
+export type DimensionsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DimensionsPageQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string, readonly state: string, readonly registeredAt: string }>, readonly unregisteredKeys: ReadonlyArray<{ readonly key: string, readonly events: number, readonly distinctValues: number, readonly exampleValue: string }>, readonly costPairs: ReadonlyArray<{ readonly keys: ReadonlyArray<string>, readonly state: RollupState }> };
+
 export type DimensionsToKeepQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1074,6 +1248,37 @@ export type ErasureRecordQueryVariables = Exact<{
 
 export type ErasureRecordQuery = { readonly endUserErasures: ReadonlyArray<{ readonly events: number, readonly erasure_id: string, readonly subject_hash: string, readonly requested_at: string, readonly finished_at: string | null }> };
 
+export type EventPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventPageQuery = { readonly usageEvent: { readonly id: string, readonly idempotencyKey: string, readonly livemode: boolean, readonly status: EventStatus, readonly eventTimestamp: string, readonly receivedAt: string, readonly modelSent: string, readonly providerSent: string | null, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly metadata: unknown, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null, readonly apiKey: { readonly id: string } | null, readonly explanation: { readonly entries: ReadonlyArray<{ readonly sequence: number, readonly recordedAt: string, readonly cause: string, readonly totalCost: string, readonly modelSlug: string | null, readonly rateCardId: string | null, readonly rateCardVersionId: string | null, readonly tierAbove: number | null, readonly matchRule: string | null, readonly tokenReading: string | null, readonly reading: string | null, readonly pricingContext: string, readonly unknownContext: string | null, readonly lines: ReadonlyArray<{ readonly class: string, readonly quantity: string | null, readonly rate: string | null, readonly per: string, readonly cost: string, readonly why: string | null, readonly model: string | null }> }> } }, readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type EventsCustomerQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type EventsCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type EventsDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type EventsDimensionsQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type EventsPageQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+  orderBy: EventOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type EventsPageQuery = { readonly window: { readonly events: { readonly totalCount: number | null, readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly totalCost: string | null, readonly modelSent: string, readonly modelSlug: string | null, readonly providerSlug: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly agentId: string | null, readonly reading: string | null, readonly reason: string | null, readonly endUser: { readonly externalId: string } | null, readonly session: { readonly sessionId: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
 export type ExchangeOauthCodeMutationVariables = Exact<{
   clientId?: string | null | undefined;
   code?: string | null | undefined;
@@ -1100,6 +1305,18 @@ export type FilteredCustomerQueryVariables = Exact<{
 
 
 export type FilteredCustomerQuery = { readonly endUser: { readonly externalId: string } };
+
+export type FirstStepsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstStepsQuery = { readonly receivedEvents: ReadonlyArray<{ readonly receivedAt: string }>, readonly revenueConnection: { readonly status: string, readonly customerCount: number, readonly unmappedCustomerCount: number } | null };
+
+export type ForecastCostsQueryVariables = Exact<{
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type ForecastCostsQuery = { readonly costForecast: { readonly start: string, readonly end: string, readonly booked: string, readonly reason: string | null, readonly history_hours: number, readonly past_forecasts: number, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
 
 export type ForgetModelNameMutationVariables = Exact<{
   name: string;
@@ -1297,6 +1514,11 @@ export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>
 
 export type NegotiatedRatesPageQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rateCardId: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isInForce: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }>, readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly isStandard: boolean }> };
 
+export type NewestEventQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NewestEventQuery = { readonly receivedEvents: ReadonlyArray<{ readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null }> };
+
 export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1369,6 +1591,11 @@ export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OrganizationNamesQuery = { readonly organizations: ReadonlyArray<{ readonly id: string, readonly name: string, readonly createdAt: string }> };
 
+export type OrganizationPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OrganizationPageQuery = { readonly ownersSetPlans: boolean, readonly organization: { readonly id: string, readonly name: string, readonly createdAt: string }, readonly credits: { readonly allotment: number | null, readonly softLimit: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null } };
+
 export type OrganizationSecondFactorMutationVariables = Exact<{
   required: boolean;
 }>;
@@ -1399,7 +1626,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly endUserId: string | null, readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly name: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly endUserId: string | null, readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1413,7 +1640,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1545,6 +1772,13 @@ export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type RateAliasesQuery = { readonly modelAliases: ReadonlyArray<{ readonly name: string, readonly provider: string | null, readonly model: string, readonly is_standard: boolean, readonly changed_at: string }> };
 
+export type RateCardPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RateCardPageQuery = { readonly rateCard: { readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly names: ReadonlyArray<string>, readonly inForce: { readonly id: string } | null, readonly versions: ReadonlyArray<{ readonly id: string, readonly effectiveFrom: string | null, readonly effectiveTo: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null, readonly source: string }> }> } };
+
 export type RateEstimationTableQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1577,6 +1811,15 @@ export type RateSetMutationVariables = Exact<{
 
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
+
+export type RatesPageQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1622,6 +1865,14 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 
 export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
 
+export type RegisterDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label?: string | null | undefined;
+}>;
+
+
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
   address: string;
@@ -1629,6 +1880,13 @@ export type RegisterOauthClientMutationVariables = Exact<{
 
 
 export type RegisterOauthClientMutation = { readonly answer: { readonly error: string | null, readonly error_description: string | null, readonly client_id: string | null, readonly client_id_issued_at: number | null, readonly client_name: string | null, readonly redirect_uris: ReadonlyArray<string> | null, readonly grant_types: ReadonlyArray<string> | null, readonly response_types: ReadonlyArray<string> | null, readonly token_endpoint_auth_method: string | null } };
+
+export type RegisterPairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1650,6 +1908,21 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 
 export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
+
+export type RenameDimensionOnPageMutationVariables = Exact<{
+  key: string;
+  label: string;
+}>;
+
+
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RenameOrganizationMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -1756,6 +2029,20 @@ export type RetainMetadataMutationVariables = Exact<{
 
 export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
 
+export type RetireDimensionOnPageMutationVariables = Exact<{
+  key: string;
+}>;
+
+
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type RetirePairOnPageMutationVariables = Exact<{
+  keys: ReadonlyArray<string> | string;
+}>;
+
+
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1859,12 +2146,24 @@ export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type SecondFactorQuery = { readonly secondFactor: { readonly on: boolean, readonly confirmedAt: string | null, readonly recoveryCodesLeft: number } };
 
+export type SendTestEventMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type SessionQueryVariables = Exact<{
   sessionId: string;
 }>;
 
 
 export type SessionQuery = { readonly session: { readonly totalCost: string, readonly roots: ReadonlyArray<{ readonly spanId: string | null, readonly totalCost: string, readonly children: ReadonlyArray<{ readonly spanId: string | null, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string }> }> } };
+
+export type SessionPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionPageQuery = { readonly session: { readonly sessionType: string | null, readonly startedAt: string, readonly endedAt: string, readonly totalCost: string, readonly eventCount: number, readonly truncated: boolean, readonly spans: ReadonlyArray<{ readonly spanId: string | null, readonly depth: number, readonly startedAt: string, readonly modelSlugs: ReadonlyArray<string>, readonly ownCost: string, readonly totalCost: string, readonly eventCount: number }>, readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly eventTimestamp: string, readonly status: EventStatus, readonly modelSent: string, readonly modelSlug: string | null, readonly agentId: string | null, readonly spanId: string | null, readonly totalCost: string | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1887,6 +2186,15 @@ export type SetAsidePageQueryVariables = Exact<{
 
 
 export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+
+export type SetOwnPlanMutationVariables = Exact<{
+  allotment: number;
+  softLimit?: number | null | undefined;
+  renewsAt?: string | null | undefined;
+}>;
+
+
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -1919,6 +2227,26 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOutMutation = { readonly signOut: boolean };
+
+export type SimulateCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  filter?: SimulationFilter | null | undefined;
+}>;
+
+
+export type SimulateCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly end_users: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly before: string, readonly percent: number | null, readonly end_user: { readonly external_id: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly not_covered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly cost: string, readonly model_slug: string, readonly event_count: number }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string, readonly by_model: string }> } } };
+
+export type SimulatePlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+}>;
+
+
+export type SimulatePlanQuery = { readonly window: { readonly simulatePlan: { readonly customer_count: number, readonly became_unprofitable: number, readonly became_profitable: number, readonly break_even: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null }, readonly customers: { readonly total_count: number, readonly items: ReadonlyArray<{ readonly name: string, readonly turned: PlanTurn | null, readonly event_count: number, readonly break_even_flat: string, readonly end_user: { readonly external_id: string }, readonly figures: { readonly cost: string, readonly revenue_before: string, readonly revenue_after: string, readonly margin_before: string, readonly margin_after: string, readonly margin_percent_before: number | null, readonly margin_percent_after: number | null } }> } } } };
 
 export type SinceWhenAndWhyQueryVariables = Exact<{
   externalId: string;
@@ -2037,6 +2365,18 @@ export type SyncPaymentsMutationVariables = Exact<{
 
 
 export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
+
+export type TestEventQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TestEventQuery = { readonly receivedEvent: { readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reason: string | null } | null };
+
+export type ToKnowQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ToKnowQuery = { readonly revenueConnection: { readonly status: string, readonly error: string | null, readonly unmappedCustomerCount: number, readonly setAsideCount: number } | null, readonly books: { readonly state: BooksState } };
 
 export type TurnOffSecondFactorMutationVariables = Exact<{
   password: string;
@@ -2234,6 +2574,36 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WhatIfCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfCostsQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly unassigned: { readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }, readonly endUsers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly before: string, readonly isRange: boolean, readonly percent: number | null, readonly endUser: { readonly externalId: string }, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } }> }, readonly notCovered: ReadonlyArray<{ readonly reason: NotSimulatedReason, readonly detail: string, readonly modelSlug: string, readonly eventCount: number, readonly cost: string }>, readonly tokenizers: ReadonlyArray<{ readonly model: string, readonly byModel: string, readonly low: number, readonly expected: number, readonly high: number, readonly source: string }> } } };
+
+export type WhatIfModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type WhatIfModelsQuery = { readonly window: { readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string }> } } };
+
+export type WhatIfPlanQueryVariables = Exact<{
+  start: string;
+  end: string;
+  plan: SimulatedPlan;
+  customers: PlannedCustomers;
+  turned?: PlanTurn | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2254,6 +2624,7 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
   ApiKeys: { data: ApiKeysQuery; variables: ApiKeysQueryVariables };
@@ -2312,6 +2683,7 @@ export interface Operations {
   CostTrend: { data: CostTrendQuery; variables: CostTrendQueryVariables };
   CostsOfThirtyDays: { data: CostsOfThirtyDaysQuery; variables: CostsOfThirtyDaysQueryVariables };
   CreateApiKey: { data: CreateApiKeyMutation; variables: CreateApiKeyMutationVariables };
+  CreateFirstKey: { data: CreateFirstKeyMutation; variables: CreateFirstKeyMutationVariables };
   CreditsAddPack: { data: CreditsAddPackMutation; variables: CreditsAddPackMutationVariables };
   CreditsShow: { data: CreditsShowQuery; variables: CreditsShowQueryVariables };
   CustomerCauses: { data: CustomerCausesQuery; variables: CustomerCausesQueryVariables };
@@ -2338,6 +2710,7 @@ export interface Operations {
   DimensionCostBreakdown: { data: DimensionCostBreakdownQuery; variables: DimensionCostBreakdownQueryVariables };
   DimensionRegister: { data: DimensionRegisterMutation; variables: DimensionRegisterMutationVariables };
   DimensionValues: { data: DimensionValuesQuery; variables: DimensionValuesQueryVariables };
+  DimensionsPage: { data: DimensionsPageQuery; variables: DimensionsPageQueryVariables };
   DimensionsToKeep: { data: DimensionsToKeepQuery; variables: DimensionsToKeepQueryVariables };
   DisableAccountUser: { data: DisableAccountUserMutation; variables: DisableAccountUserMutationVariables };
   DisconnectPayments: { data: DisconnectPaymentsMutation; variables: DisconnectPaymentsMutationVariables };
@@ -2356,9 +2729,15 @@ export interface Operations {
   EraseRevenueEndUser: { data: EraseRevenueEndUserMutation; variables: EraseRevenueEndUserMutationVariables };
   ErasureFollowed: { data: ErasureFollowedQuery; variables: ErasureFollowedQueryVariables };
   ErasureRecord: { data: ErasureRecordQuery; variables: ErasureRecordQueryVariables };
+  EventPage: { data: EventPageQuery; variables: EventPageQueryVariables };
+  EventsCustomer: { data: EventsCustomerQuery; variables: EventsCustomerQueryVariables };
+  EventsDimensions: { data: EventsDimensionsQuery; variables: EventsDimensionsQueryVariables };
+  EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
+  FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
+  ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
@@ -2386,6 +2765,7 @@ export interface Operations {
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
+  NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
@@ -2397,6 +2777,7 @@ export interface Operations {
   OrganizationCreate: { data: OrganizationCreateMutation; variables: OrganizationCreateMutationVariables };
   OrganizationList: { data: OrganizationListQuery; variables: OrganizationListQueryVariables };
   OrganizationNames: { data: OrganizationNamesQuery; variables: OrganizationNamesQueryVariables };
+  OrganizationPage: { data: OrganizationPageQuery; variables: OrganizationPageQueryVariables };
   OrganizationSecondFactor: { data: OrganizationSecondFactorMutation; variables: OrganizationSecondFactorMutationVariables };
   OrganizationToDelete: { data: OrganizationToDeleteQuery; variables: OrganizationToDeleteQueryVariables };
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
@@ -2422,21 +2803,27 @@ export interface Operations {
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
   RateAliases: { data: RateAliasesQuery; variables: RateAliasesQueryVariables };
+  RateCardPage: { data: RateCardPageQuery; variables: RateCardPageQueryVariables };
   RateEstimationTable: { data: RateEstimationTableQuery; variables: RateEstimationTableQueryVariables };
   RateMatch: { data: RateMatchQuery; variables: RateMatchQueryVariables };
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
+  RegisterDimensionOnPage: { data: RegisterDimensionOnPageMutation; variables: RegisterDimensionOnPageMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
+  RegisterPairOnPage: { data: RegisterPairOnPageMutation; variables: RegisterPairOnPageMutationVariables };
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
+  RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -2451,6 +2838,8 @@ export interface Operations {
   ResumeOfAttribution: { data: ResumeOfAttributionMutation; variables: ResumeOfAttributionMutationVariables };
   ResumeOfCosting: { data: ResumeOfCostingMutation; variables: ResumeOfCostingMutationVariables };
   RetainMetadata: { data: RetainMetadataMutation; variables: RetainMetadataMutationVariables };
+  RetireDimensionOnPage: { data: RetireDimensionOnPageMutation; variables: RetireDimensionOnPageMutationVariables };
+  RetirePairOnPage: { data: RetirePairOnPageMutation; variables: RetirePairOnPageMutationVariables };
   RetryFailed: { data: RetryFailedMutation; variables: RetryFailedMutationVariables };
   RetrySetAside: { data: RetrySetAsideMutation; variables: RetrySetAsideMutationVariables };
   RevealKey: { data: RevealKeyMutation; variables: RevealKeyMutationVariables };
@@ -2467,14 +2856,19 @@ export interface Operations {
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
+  SendTestEvent: { data: SendTestEventMutation; variables: SendTestEventMutationVariables };
   Session: { data: SessionQuery; variables: SessionQueryVariables };
+  SessionPage: { data: SessionPageQuery; variables: SessionPageQueryVariables };
   Sessions: { data: SessionsQuery; variables: SessionsQueryVariables };
   SetAccountUserRole: { data: SetAccountUserRoleMutation; variables: SetAccountUserRoleMutationVariables };
   SetAsidePage: { data: SetAsidePageQuery; variables: SetAsidePageQueryVariables };
+  SetOwnPlan: { data: SetOwnPlanMutation; variables: SetOwnPlanMutationVariables };
   SetRetention: { data: SetRetentionMutation; variables: SetRetentionMutationVariables };
   SignIn: { data: SignInMutation; variables: SignInMutationVariables };
   SignInWithPasskey: { data: SignInWithPasskeyMutation; variables: SignInWithPasskeyMutationVariables };
   SignOut: { data: SignOutMutation; variables: SignOutMutationVariables };
+  SimulateCosts: { data: SimulateCostsQuery; variables: SimulateCostsQueryVariables };
+  SimulatePlan: { data: SimulatePlanQuery; variables: SimulatePlanQueryVariables };
   SinceWhenAndWhy: { data: SinceWhenAndWhyQuery; variables: SinceWhenAndWhyQueryVariables };
   SourcesPage: { data: SourcesPageQuery; variables: SourcesPageQueryVariables };
   StartAuthorization: { data: StartAuthorizationMutation; variables: StartAuthorizationMutationVariables };
@@ -2490,6 +2884,8 @@ export interface Operations {
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
+  TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
+  ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
   UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
@@ -2517,6 +2913,9 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
+  WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
+  WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };
   WhoLosesMoney: { data: WhoLosesMoneyQuery; variables: WhoLosesMoneyQueryVariables };
   Whose: { data: WhoseQuery; variables: WhoseQueryVariables };
 }

@@ -22,13 +22,18 @@ await runProcess(async (config, _args, parts) => {
   return `
 Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
 
+  Dashboard  ${config.appUrl}
   API        ${config.apiOrigin}/v1
+  Reference  ${config.apiOrigin}/docs
   GraphQL    ${config.apiOrigin}/graphql
   Health     ${config.apiOrigin}/readyz${
     hasFirstRun(config)
       ? `
 
-  Keys and the owner's password are in ${firstRunFile(config)}
+  Sign in at ${config.appUrl}/sign-in as the owner: e-mail address, password and keys are in
+    ${firstRunFile(config)}
+  Another organization with an owner of its own:
+    npm run -s admin -- organization create --name NAME --owner-email E-MAIL --owner-password PASSWORD
 
   Usage by OpenTelemetry, with a key that may write unsigned (npm run admin -- key unsigned):
     OTEL_EXPORTER_OTLP_ENDPOINT=${config.apiOrigin}/otlp

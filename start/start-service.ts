@@ -79,7 +79,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     appUrl: config.appUrl,
     mcpUrl: config.mcpUrl,
   });
-  await dashboard(app, { gateway: client, appUrl: config.appUrl, signing: keys.signing });
+  await dashboard(app, {
+    gateway: client,
+    appUrl: config.appUrl,
+    apiOrigin: config.apiOrigin,
+    signing: keys.signing,
+  });
   observeBacklog(client);
   const url = await listenOn(app, config);
   if (options.jobs !== false) jobs = await startJobs(subgraphs, log);

@@ -15,6 +15,7 @@ const PARENTS = {
   UsageEvent: './ledger/received/received-events.query.ts#UsageEventSource',
   SessionTree:
     '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
+  CostEntry: 'Omit<CostEntry, "rateCard">',
   UsageEventsPage: './events/usage-events-page.ts#UsagePageView',
 };
 

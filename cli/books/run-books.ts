@@ -13,6 +13,7 @@ import { sendFile } from './commands/send.ts';
 import { sources } from './commands/sources.ts';
 import { tail } from './commands/tail.ts';
 import { usage } from './commands/usage.ts';
+import { whatif } from './commands/whatif.ts';
 import { whoami } from './commands/whoami.ts';
 import type { Dependencies } from './dependencies.ts';
 import { configFolder, fromEnvironment } from './environment.ts';
@@ -48,7 +49,7 @@ export async function runBooks(
       ],
       namesFlags: false,
       widthMax: 30,
-      commands: [login, whoami, costs, margin, agents, usage, price, sources, tail, sendFile, replay, logout],
+      commands: [login, whoami, costs, margin, agents, usage, price, whatif, sources, tail, sendFile, replay, logout],
     },
     words,
     terminal,

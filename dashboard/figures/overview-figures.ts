@@ -17,11 +17,11 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
     costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
     costsByEndUser(limit: $rows) { totalEndUsers items { endUserId externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
     trend { granularity series { dataPoints { date cost eventCount } } }
-    warnings { message }
+    warnings { type message }
     guessedEvents
     eventsAtBase
   }
-  unknownFields { name }
+  unknownFields { lastSeenAt }
   credits { creditsLeft allotment softLimit renewsAt }
 }`);
 
@@ -29,7 +29,7 @@ const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!,
   window(start: $start, end: $end) {
     margin {
       byEndUser(filter: { only: PAYING }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitabilityCategory } totalCount }
-      total { totalRevenue marginAmount marginPercent profitabilityCategory }
+      total { totalRevenue marginAmount marginPercent profitabilityCategory unattributedCost }
       warnings { count message type }
     }
   }

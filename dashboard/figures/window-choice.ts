@@ -47,7 +47,8 @@ export function offeredChoice(
   now: Date,
   initial: WindowChoiceName,
 ): WindowChoice & { readonly name: WindowChoiceName } {
-  const name = query.get('window') ?? '';
+  // Bookmarks of before say `30-days`.
+  const name = (query.get('window') ?? '').replace(/-days$/, 'd');
   return offeredWindow(isOffered(name) ? name : initial, now);
 }
 

@@ -12,4 +12,6 @@ export interface Dependencies {
   readonly hasPasskeys: boolean;
   /** Where people reach the pages. */
   readonly appOrigin: string;
+  /** Where programs reach the API. */
+  readonly apiOrigin: string;
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import { costTables, headline, marginTable } from '../figures/tables.ts';
+import { toKnow } from '../figures/to-know.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
@@ -30,17 +31,15 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
       const { costs, margin, marginError } = figures;
       const { trend, costsByModel, costsByEndUser } = costs.window;
-      const warnings = warningsOf(figures);
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
       const body = html`
 <div class="heading"><h1>Overview</h1>
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/api-keys/new">Create a key</a> and send your first event: the <a href="/docs">API reference</a> says how.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${headlines(window, figures)}
-${warnings.length > 0 && html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${warnings.map((warning) => html`<li>${warning}</li>`)}</ul></section>`}
-${misunderstood(costs)}
+${await toKnow(dependencies.gateway, signedIn.principal, figures)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []))}</section>
 ${costTables(costsByModel.items, costsByEndUser, window)}
 ${marginTable(margin, marginError, window)}`;
@@ -62,7 +61,7 @@ function headlines(
   ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
   ${forecast?.range && headline('This month will cost', html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `${formatAmount(forecast.range.low)} to ${formatAmount(forecast.range.high)} in nine of ten months like it`)}
   ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
-  ${headline('Events', html`<a href="/costs?${query}&amp;group=agent&amp;sort=-events">${formatCount(eventCount)}</a>`, 'priced in this window')}
+  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }
@@ -76,46 +75,4 @@ function changeOf(
   if (changeAmount === '0') return `As much as ${before}`;
   const direction = changeAmount.startsWith('-') ? 'less' : 'more';
   return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
-}
-
-/** What arrives and is not understood, in a line that leads to all of it. */
-function misunderstood({ costSummary, unknownFields, window }: CostFigures): Html | false {
-  const { failed, pendingRateCard } = costSummary.statusCounts;
-  const { guessedEvents, eventsAtBase } = window;
-  const parts = [
-    ...(pendingRateCard + failed > 0 ? [`${formatCount(pendingRateCard + failed)} events without a cost`] : []),
-    ...(guessedEvents > 0 ? [`${formatCount(guessedEvents)} costs that rest on a guess`] : []),
-    ...(eventsAtBase > 0 ? [`${formatCount(eventsAtBase)} costs without a part of their context`] : []),
-    ...(unknownFields.length > 0 ? [`${formatCount(unknownFields.length)} fields that nothing came of`] : []),
-  ];
-  return (
-    parts.length > 0 &&
-    html`<p class="panel">Not understood: ${parts.join(', ')}. <a href="/books/not-understood">What arrives and is not understood</a></p>`
-  );
-}
-
-/** What to know before reading the overview, in plain words. */
-function warningsOf({ costs: { costSummary, credits, window }, margin }: OverviewFigures): string[] {
-  const { failed, pending, pendingRateCard } = costSummary.statusCounts;
-  const { creditsLeft, allotment, softLimit } = credits;
-  const spent = allotment !== null && creditsLeft !== null ? allotment - creditsLeft : null;
-  return [
-    ...(pendingRateCard > 0
-      ? [
-          `${events(pendingRateCard)} for a rate card: no known rate fits their model. They cost nothing until one arrives.`,
-        ]
-      : []),
-    ...(failed > 0 ? [`${formatCount(failed)} ${failed === 1 ? 'event' : 'events'} could not be priced.`] : []),
-    ...(pending > 0 ? [`${events(pending)} to be priced; the figures follow within seconds.`] : []),
-    ...(creditsLeft !== null && creditsLeft <= 0 ? ['The event credits are used up: new events are refused.'] : []),
-    ...(spent !== null && softLimit !== null && creditsLeft !== null && creditsLeft > 0 && spent >= softLimit
-      ? [`Only ${formatCount(creditsLeft)} event credits are left.`]
-      : []),
-    ...window.warnings.map(({ message }) => message),
-    ...(margin?.warnings.map(({ message }) => message) ?? []),
-  ];
-}
-
-function events(count: number): string {
-  return count === 1 ? 'One event waits' : `${formatCount(count)} events wait`;
 }

@@ -19,12 +19,16 @@ const READING: readonly Place[] = [
   { path: '/costs', label: 'Costs', grant: null },
   { path: '/margins', label: 'Margins', grant: null },
   { path: '/customers', label: 'Customers', grant: null },
+  { path: '/events', label: 'Events', grant: null },
+  { path: '/rates', label: 'Rates', grant: null },
+  { path: '/what-if', label: 'What if', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];
 
 /** In the order in which somebody who begins needs them. */
 const SETTINGS: readonly SettingsPlace[] = [
+  { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
   { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
@@ -33,6 +37,18 @@ const SETTINGS: readonly SettingsPlace[] = [
     label: 'Own rates',
     grant: null,
     about: 'What you pay in place of list prices, and models that wait for a price.',
+  },
+  {
+    path: '/settings/dimensions',
+    label: 'Dimensions',
+    grant: ADMINS,
+    about: 'Break costs down by metadata of your own.',
+  },
+  {
+    path: '/settings/organization',
+    label: 'Organization',
+    grant: ADMINS,
+    about: 'Its name, and how many events it may send.',
   },
   { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
   { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },

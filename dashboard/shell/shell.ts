@@ -34,7 +34,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
       </ul>
     </nav>
     <form class="account" method="post" action="/sign-out">
-      ${csrfField(csrf)}${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
+      ${csrfField(csrf)}<span class="organization">${principal.organizationName}</span>${principal.grants.includes(ENROLLMENT) ? html`<span class="who">${principal.credentialName}</span>` : html`<a class="who" href="/password"${here === '/password' && html` aria-current="page"`}>${principal.credentialName}<span class="unseen">: change your password</span></a>`}<button class="quiet">Sign out</button>
     </form>
   </div>
 </header>

@@ -214,6 +214,8 @@ export type Query = {
   endUserSuggestions: Maybe<Array<EndUser>>;
   /** The dimensions that the organization has registered. */
   dimensions: Maybe<Array<Dimension>>;
+  /** Metadata keys that the latest 20,000 priced events have and that are not registered, the most frequent first; at most 200. */
+  unregisteredKeys: Maybe<Array<UnregisteredKey>>;
   /** The pairs of keys whose costs are rolled up. */
   costPairs: Maybe<Array<CostPair>>;
   /** One session as a tree of spans, every cost rolled up to its parents. Fails with NOT_FOUND when no event has named it. */
@@ -611,7 +613,9 @@ export type CostKey =
   /** `variant`. */
   | 'VARIANT'
   /** `session_type`. */
-  | 'SESSION_TYPE';
+  | 'SESSION_TYPE'
+  /** The session that events name. Never rolled up: added up from single events. */
+  | 'SESSION';
 
 /** Costs by groups, a page of them, and the sums of all. */
 export type CostConnection = {
@@ -1089,6 +1093,18 @@ export type Dimension = {
   retiredAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A metadata key that events send and that is not registered as a dimension. */
+export type UnregisteredKey = {
+  /** As in metadata. */
+  key: Scalars['String']['output'];
+  /** How many of the events have it. */
+  events: Scalars['Float']['output'];
+  /** How many different values these have. */
+  distinctValues: Scalars['Float']['output'];
+  /** One of them. */
+  exampleValue: Scalars['String']['output'];
+};
+
 /** Two keys whose costs are rolled up together. */
 export type CostPair = {
   /** The two, in alphabetical order. */
@@ -1337,6 +1353,7 @@ export type ResolversTypes = {
   EndUserCost: ResolverTypeWrapper<Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   EndUserCostSummary: ResolverTypeWrapper<EndUserCostSummary>;
   Dimension: ResolverTypeWrapper<Dimension>;
+  UnregisteredKey: ResolverTypeWrapper<UnregisteredKey>;
   CostPair: ResolverTypeWrapper<CostPair>;
   RollupState: RollupState;
   SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
@@ -1405,6 +1422,7 @@ export type ResolversParentTypes = {
   EndUserCost: Omit<EndUserCost, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
   EndUserCostSummary: EndUserCostSummary;
   Dimension: Dimension;
+  UnregisteredKey: UnregisteredKey;
   CostPair: CostPair;
   SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
   SpanNode: SpanNode;
@@ -1510,6 +1528,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;
   dimensions?: Resolver<Maybe<Array<ResolversTypes['Dimension']>>, ParentType, ContextType, RequireFields<QueryDimensionsArgs, 'includeRetired'>>;
+  unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
   attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
@@ -1830,6 +1849,13 @@ export type DimensionResolvers<ContextType = SubgraphContext, ParentType extends
   retiredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type UnregisteredKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnregisteredKey'] = ResolversParentTypes['UnregisteredKey']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  distinctValues?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  exampleValue?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostPair'] = ResolversParentTypes['CostPair']> = {
   keys?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
@@ -1919,6 +1945,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EndUserCost?: EndUserCostResolvers<ContextType>;
   EndUserCostSummary?: EndUserCostSummaryResolvers<ContextType>;
   Dimension?: DimensionResolvers<ContextType>;
+  UnregisteredKey?: UnregisteredKeyResolvers<ContextType>;
   CostPair?: CostPairResolvers<ContextType>;
   SessionTree?: SessionTreeResolvers<ContextType>;
   SpanNode?: SpanNodeResolvers<ContextType>;

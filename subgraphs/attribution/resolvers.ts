@@ -29,6 +29,7 @@ import { compareCosts } from './selections/compare-costs.operation.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
+import { listUnregisteredKeys } from './dimensions/list-unregistered-keys.operation.ts';
 import { listRegisteredDimensions } from './dimensions/list-registered-dimensions.operation.ts';
 import { registerDimension } from './dimensions/register-dimension.operation.ts';
 import { renameDimension } from './dimensions/rename-dimension.operation.ts';
@@ -56,6 +57,7 @@ export function resolvers(): Resolvers {
       costForecast: (_, { filter }, context) => forecastCosts(context, filter),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
+      unregisteredKeys: (_parent, _args, context) => listUnregisteredKeys(context),
       costPairs: (_parent, _args, context) => listCostPairs(context),
       session: (_, { sessionId }, context) => getSessionTree(context, sessionId),
       attributionLag: (_parent, _args, context) => describeLag(context),

@@ -222,6 +222,8 @@ export type Query = {
   priceUsage: Maybe<UsagePrice>;
   /** What is left of the organization's event credits. */
   credits: Maybe<Credits>;
+  /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
+  ownersSetPlans: Scalars['Boolean']['output'];
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
@@ -270,6 +272,10 @@ export type Query = {
   rateProposal: Maybe<RateProposal>;
   /** The same of another name of a model. */
   modelAliasProposal: Maybe<RateProposal>;
+  /** Rate cards that the organization may use: its own and everybody's, ordered by model, at most 200 at a time. */
+  rateCards: Maybe<RateCardConnection>;
+  /** A rate card. Fails with NOT_FOUND when the organization may use none of that id. */
+  rateCard: Maybe<RateCard>;
   /** The rates that the organization has for itself, ordered by model. */
   negotiatedRates: Maybe<Array<NegotiatedRate>>;
   /** Rates of models that are priced per unit and so are not in `rateEstimationTable`, ordered by model. */
@@ -427,6 +433,18 @@ export type QueryModelAliasProposalArgs = {
 };
 
 
+export type QueryRateCardsArgs = {
+  filter: InputMaybe<RateCardFilter>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryRateCardArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
 export type QueryEndUserErasuresArgs = {
   externalId: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
@@ -444,10 +462,14 @@ export type Mutation = {
   ingestProviderResponses: Scalars['JSON']['output'];
   /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
   ingestLitellm: Scalars['JSON']['output'];
+  /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
+  testEventSend: TestEventPayload;
   /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
+  /** The same for owners too, unless the service leaves plans to its operator (`ownersSetPlans`). */
+  planSet: CreditsPayload;
   /** Adds a pack of events, good for 12 months unless said otherwise. */
   addEventPack: AddedEventPack;
   /** Writes a rate card by hand: for the operator's organization when one is named, else for everybody. It matches by longest prefix. */
@@ -527,6 +549,13 @@ export type MutationSetTelemetryMappingArgs = {
 
 
 export type MutationSetPlanArgs = {
+  allotment: Scalars['Float']['input'];
+  softLimit: InputMaybe<Scalars['Float']['input']>;
+  renewsAt: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type MutationPlanSetArgs = {
   allotment: Scalars['Float']['input'];
   softLimit: InputMaybe<Scalars['Float']['input']>;
   renewsAt: InputMaybe<Scalars['Instant']['input']>;
@@ -645,6 +674,22 @@ export type MutationCloseCostsArgs = {
 export type MutationReopenCostsArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A test event that was sent. */
+export type TestEventPayload = {
+  /** The event; null where `userErrors` say why there is none. */
+  event: Maybe<TestEvent>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
+/** A test event that the service made. */
+export type TestEvent = {
+  /** The service's own id of the event. */
+  id: Scalars['ID']['output'];
+  /** Its key, for `receivedEvent`. */
+  idempotencyKey: Scalars['String']['output'];
 };
 
 /** An event as it was received, and what became of it. */
@@ -1107,6 +1152,8 @@ export type CostEntry = {
   modelSlug: Maybe<Scalars['String']['output']>;
   /** The card. */
   rateCardId: Maybe<Scalars['ID']['output']>;
+  /** The card with its history; null for a cost override. */
+  rateCard: Maybe<RateCard>;
   /** The version in force at the event's time. */
   rateCardVersionId: Maybe<Scalars['ID']['output']>;
   /** The tier's threshold in input tokens; null for the base tier. */
@@ -1239,6 +1286,14 @@ export type Credits = {
   renewsAt: Maybe<Scalars['Instant']['output']>;
 };
 
+/** A plan that was changed. */
+export type CreditsPayload = {
+  /** What is left of the credits now; null where `userErrors` say why nothing was changed. */
+  credits: Maybe<Credits>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
+};
+
 /** A pack that was added. */
 export type AddedEventPack = {
   /** The pack. */
@@ -1323,6 +1378,106 @@ export type RateProposalModel = {
   totalCost: Scalars['Decimal']['output'];
   /** Why one of the others goes on waiting; null where none does. */
   reason: Maybe<Scalars['String']['output']>;
+};
+
+/** Leaves the rate cards of which everything in it is true. */
+export type RateCardFilter = {
+  /** A part of the model's slug. */
+  search?: InputMaybe<Scalars['String']['input']>;
+  /** Slug of the provider. */
+  provider?: InputMaybe<Scalars['String']['input']>;
+  /** Whether they are the organization's own. */
+  isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+/** Rate cards, a page of them. */
+export type RateCardConnection = {
+  /** The cards of the page. */
+  nodes: Array<RateCard>;
+  /** The same with their cursors. */
+  edges: Array<RateCardEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many cards there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A rate card with its cursor. */
+export type RateCardEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The card. */
+  node: RateCard;
+};
+
+/** What calls of a model cost, now and over time. */
+export type RateCard = {
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** Slug of the model; of a card that was written by hand the beginning of the models that it prices. */
+  modelSlug: Scalars['String']['output'];
+  /** Of which provider; null: of any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** Whether it is the organization's own, and so goes before everybody's. */
+  isNegotiated: Scalars['Boolean']['output'];
+  /** Whether it prices every model whose name begins so, and not those of its names alone. */
+  isPrefix: Scalars['Boolean']['output'];
+  /** Names by which calls find it. */
+  names: Array<Scalars['String']['output']>;
+  /** What it charges now; null where it prices nothing at the moment. */
+  inForce: Maybe<RateCardVersion>;
+  /** What it charged, charges and will charge, the newest first. */
+  versions: Array<RateCardVersion>;
+};
+
+/** What a rate card charges during one stretch of time. It is never changed: a change is another version. */
+export type RateCardVersion = {
+  /** Its UUID, as in explanations of costs. */
+  id: Scalars['ID']['output'];
+  /** Since when; null: since ever. */
+  effectiveFrom: Maybe<Scalars['Instant']['output']>;
+  /** Until before; null: until further notice. */
+  effectiveTo: Maybe<Scalars['Instant']['output']>;
+  /** What the prices are for, such as `per million tokens`. */
+  unit: Scalars['String']['output'];
+  /** USD by class of tokens, or by the name of a unit: as the card says them, without those that are derived. */
+  prices: Array<RateCardPrice>;
+  /** What differs above a number of input tokens, ascending. */
+  tiers: Array<RateCardTier>;
+  /** What it costs in pricing contexts. */
+  contexts: Array<RateCardContext>;
+};
+
+/** A price of a rate card. */
+export type RateCardPrice = {
+  /** Class of tokens, `unit`, or the name of a unit. */
+  name: Scalars['String']['output'];
+  /** In USD. */
+  price: Scalars['Decimal']['output'];
+};
+
+/** Prices of calls with more than a number of input tokens. */
+export type RateCardTier = {
+  /** The number. */
+  aboveInputTokens: Scalars['Float']['output'];
+  /** Those that differ from the level below. */
+  prices: Array<RateCardPrice>;
+};
+
+/** What a class costs in a pricing context: a rate, or a factor on what it costs otherwise. */
+export type RateCardContext = {
+  /** Such as `tier=batch`. */
+  context: Scalars['String']['output'];
+  /** Class of tokens, `all`, or the name of a unit. */
+  class: Scalars['String']['output'];
+  /** Above how many input tokens; 0: whatever the size. */
+  aboveInputTokens: Scalars['Float']['output'];
+  /** USD per million tokens, or for one unit; null: a factor. */
+  rate: Maybe<Scalars['Decimal']['output']>;
+  /** Null: a rate. */
+  factor: Maybe<Scalars['Decimal']['output']>;
+  /** Where it stands written. */
+  source: Scalars['String']['output'];
 };
 
 /** A rate that an organization has for itself. */
@@ -1725,6 +1880,8 @@ export type EventFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** External id of an end user. */
   endUser?: InputMaybe<Scalars['String']['input']>;
+  /** Whether they name an end user. */
+  hasEndUser?: InputMaybe<Scalars['Boolean']['input']>;
   /** Value of `agent_id`; `Unassigned` for events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
   /** The session, as sent. */
@@ -2014,6 +2171,7 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 export type FederationTypes = {
   Window: Window;
   EndUser: EndUser;
+  RateCard: RateCard;
   UsageEvent: UsageEvent;
   SessionTree: SessionTree;
 };
@@ -2028,6 +2186,9 @@ export type FederationReferenceTypes = {
   EndUser:
     ( { __typename: 'EndUser' }
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+  RateCard:
+    ( { __typename: 'RateCard' }
+    & GraphQLRecursivePick<FederationTypes['RateCard'], {"id":true}> );
   UsageEvent:
     ( { __typename: 'UsageEvent' }
     & GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}> );
@@ -2065,6 +2226,8 @@ export type ResolversTypes = {
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  TestEventPayload: ResolverTypeWrapper<TestEventPayload>;
+  TestEvent: ResolverTypeWrapper<TestEvent>;
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
@@ -2092,16 +2255,25 @@ export type ResolversTypes = {
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
-  CostExplanation: ResolverTypeWrapper<CostExplanation>;
-  CostEntry: ResolverTypeWrapper<CostEntry>;
+  CostExplanation: ResolverTypeWrapper<Omit<CostExplanation, 'entries'> & { entries: Array<ResolversTypes['CostEntry']> }>;
+  CostEntry: ResolverTypeWrapper<Omit<CostEntry, "rateCard">>;
   CostLine: ResolverTypeWrapper<CostLine>;
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<RateMatch>;
   Credits: ResolverTypeWrapper<Credits>;
+  CreditsPayload: ResolverTypeWrapper<CreditsPayload>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
   SetRateInput: SetRateInput;
   RateProposal: ResolverTypeWrapper<RateProposal>;
   RateProposalModel: ResolverTypeWrapper<RateProposalModel>;
+  RateCardFilter: RateCardFilter;
+  RateCardConnection: ResolverTypeWrapper<RateCardConnection>;
+  RateCardEdge: ResolverTypeWrapper<RateCardEdge>;
+  RateCard: ResolverTypeWrapper<RateCard>;
+  RateCardVersion: ResolverTypeWrapper<RateCardVersion>;
+  RateCardPrice: ResolverTypeWrapper<RateCardPrice>;
+  RateCardTier: ResolverTypeWrapper<RateCardTier>;
+  RateCardContext: ResolverTypeWrapper<RateCardContext>;
   NegotiatedRate: ResolverTypeWrapper<NegotiatedRate>;
   NegotiatedRateVersion: ResolverTypeWrapper<NegotiatedRateVersion>;
   NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
@@ -2172,6 +2344,8 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  TestEventPayload: TestEventPayload;
+  TestEvent: TestEvent;
   ReceivedEvent: ReceivedEvent;
   TelemetryResult: TelemetryResult;
   TelemetrySource: TelemetrySource;
@@ -2197,16 +2371,25 @@ export type ResolversParentTypes = {
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
   RateEstimate: RateEstimate;
-  CostExplanation: CostExplanation;
-  CostEntry: CostEntry;
+  CostExplanation: Omit<CostExplanation, 'entries'> & { entries: Array<ResolversParentTypes['CostEntry']> };
+  CostEntry: Omit<CostEntry, "rateCard">;
   CostLine: CostLine;
   UsagePrice: UsagePrice;
   RateMatch: RateMatch;
   Credits: Credits;
+  CreditsPayload: CreditsPayload;
   AddedEventPack: AddedEventPack;
   SetRateInput: SetRateInput;
   RateProposal: RateProposal;
   RateProposalModel: RateProposalModel;
+  RateCardFilter: RateCardFilter;
+  RateCardConnection: RateCardConnection;
+  RateCardEdge: RateCardEdge;
+  RateCard: RateCard | FederationReferenceTypes['RateCard'];
+  RateCardVersion: RateCardVersion;
+  RateCardPrice: RateCardPrice;
+  RateCardTier: RateCardTier;
+  RateCardContext: RateCardContext;
   NegotiatedRate: NegotiatedRate;
   NegotiatedRateVersion: NegotiatedRateVersion;
   NegotiatedPrice: NegotiatedPrice;
@@ -2353,6 +2536,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  ownersSetPlans?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
   pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
@@ -2377,6 +2561,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
   rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
   modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
+  rateCards?: Resolver<Maybe<ResolversTypes['RateCardConnection']>, ParentType, ContextType, RequireFields<QueryRateCardsArgs, 'first'>>;
+  rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType, RequireFields<QueryRateCardArgs, 'id'>>;
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
   metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
@@ -2389,8 +2575,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestTelemetry?: Resolver<ResolversTypes['TelemetryResult'], ParentType, ContextType, RequireFields<MutationIngestTelemetryArgs, 'signal' | 'groups'>>;
   ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
+  testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
+  planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
   rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
@@ -2411,6 +2599,16 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
   reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type TestEventPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEventPayload'] = ResolversParentTypes['TestEventPayload']> = {
+  event?: Resolver<Maybe<ResolversTypes['TestEvent']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type TestEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TestEvent'] = ResolversParentTypes['TestEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ReceivedEvent'] = ResolversParentTypes['ReceivedEvent']> = {
@@ -2596,6 +2794,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType>;
   rateCardVersionId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   tierAbove?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   matchRule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2667,6 +2866,11 @@ export type CreditsResolvers<ContextType = SubgraphContext, ParentType extends R
   renewsAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
+export type CreditsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreditsPayload'] = ResolversParentTypes['CreditsPayload']> = {
+  credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type AddedEventPackResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AddedEventPack'] = ResolversParentTypes['AddedEventPack']> = {
   packId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -2688,6 +2892,59 @@ export type RateProposalModelResolvers<ContextType = SubgraphContext, ParentType
   settledEvents?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type RateCardConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardConnection'] = ResolversParentTypes['RateCardConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['RateCard']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['RateCardEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type RateCardEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardEdge'] = ResolversParentTypes['RateCardEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['RateCard'], ParentType, ContextType>;
+};
+
+export type RateCardResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCard'] = ResolversParentTypes['RateCard'], FederationReferenceType extends FederationReferenceTypes['RateCard'] = FederationReferenceTypes['RateCard']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['RateCard']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  isNegotiated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isPrefix?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  names?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  inForce?: Resolver<Maybe<ResolversTypes['RateCardVersion']>, ParentType, ContextType>;
+  versions?: Resolver<Array<ResolversTypes['RateCardVersion']>, ParentType, ContextType>;
+};
+
+export type RateCardVersionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardVersion'] = ResolversParentTypes['RateCardVersion']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  effectiveFrom?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  effectiveTo?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
+  tiers?: Resolver<Array<ResolversTypes['RateCardTier']>, ParentType, ContextType>;
+  contexts?: Resolver<Array<ResolversTypes['RateCardContext']>, ParentType, ContextType>;
+};
+
+export type RateCardPriceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardPrice'] = ResolversParentTypes['RateCardPrice']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  price?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
+export type RateCardTierResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardTier'] = ResolversParentTypes['RateCardTier']> = {
+  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  prices?: Resolver<Array<ResolversTypes['RateCardPrice']>, ParentType, ContextType>;
+};
+
+export type RateCardContextResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCardContext'] = ResolversParentTypes['RateCardContext']> = {
+  context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  class?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  rate?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  factor?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type NegotiatedRateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['NegotiatedRate'] = ResolversParentTypes['NegotiatedRate']> = {
@@ -3007,6 +3264,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  TestEventPayload?: TestEventPayloadResolvers<ContextType>;
+  TestEvent?: TestEventResolvers<ContextType>;
   ReceivedEvent?: ReceivedEventResolvers<ContextType>;
   TelemetryResult?: TelemetryResultResolvers<ContextType>;
   TelemetrySource?: TelemetrySourceResolvers<ContextType>;
@@ -3032,9 +3291,17 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UsagePrice?: UsagePriceResolvers<ContextType>;
   RateMatch?: RateMatchResolvers<ContextType>;
   Credits?: CreditsResolvers<ContextType>;
+  CreditsPayload?: CreditsPayloadResolvers<ContextType>;
   AddedEventPack?: AddedEventPackResolvers<ContextType>;
   RateProposal?: RateProposalResolvers<ContextType>;
   RateProposalModel?: RateProposalModelResolvers<ContextType>;
+  RateCardConnection?: RateCardConnectionResolvers<ContextType>;
+  RateCardEdge?: RateCardEdgeResolvers<ContextType>;
+  RateCard?: RateCardResolvers<ContextType>;
+  RateCardVersion?: RateCardVersionResolvers<ContextType>;
+  RateCardPrice?: RateCardPriceResolvers<ContextType>;
+  RateCardTier?: RateCardTierResolvers<ContextType>;
+  RateCardContext?: RateCardContextResolvers<ContextType>;
   NegotiatedRate?: NegotiatedRateResolvers<ContextType>;
   NegotiatedRateVersion?: NegotiatedRateVersionResolvers<ContextType>;
   NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;

@@ -58,6 +58,7 @@ import { endRate } from './rates/catalogue/end-rate.operation.ts';
 import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
 import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
 import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
+import { sendTestEvent } from './ingestion/send-test-event.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
@@ -74,19 +75,28 @@ import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
 import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
+import { getRateCard } from './rates/get-rate-card.operation.ts';
+import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
-import type { MutationRateEndArgs, MutationRateNegotiateArgs, Resolvers } from './resolvers.generated.ts';
+import { fail } from '../../schema/errors.ts';
+import type {
+  MutationPlanSetArgs,
+  MutationRateEndArgs,
+  MutationRateNegotiateArgs,
+  Resolvers,
+} from './resolvers.generated.ts';
 import { simulateCosts } from './simulation/simulate-costs.operation.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 
-export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gateway' | 'config'>): Resolvers {
   const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
       credits: (_, _args, context) => getCredits(context),
+      ownersSetPlans: () => config.ownersSetPlans,
       costSummary: (_, { timeWindow }, context) => summarizeCosts(context, timeWindow),
       waitingFeeds: (_, query, context) => listWaitingFeeds(context, query),
       pricedFeed: (_, query, context) => getPricedFeed(context, query),
@@ -107,6 +117,8 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),
+      rateCards: (_, request, context) => listRateCards(context, request),
+      rateCard: (_, { id }, context) => getRateCard(context, id),
       usageEvent: (_, { id }, context) => getUsageEvent(context, id),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
@@ -149,6 +161,12 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
       ...usageEventFields,
     },
+    CostEntry: {
+      rateCard: ({ rateCardId }, _, context) => (rateCardId === null ? null : getRateCard(context, rateCardId)),
+    },
+    RateCard: {
+      __resolveReference: ({ id }, context) => getRateCard(context, id),
+    },
     SessionTree: {
       __resolveReference: (session) => session,
       events: ({ sessionId, startedAt, endedAt }, page, context) =>
@@ -165,6 +183,12 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
       ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
       setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
+      testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
+      planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
+        if (context.principal.kind === 'session' && !config.ownersSetPlans)
+          fail('FORBIDDEN', 'The operator of this service sets plans');
+        return setPlan(context, plan);
+      }),
       setPlan: (_, plan, context) => setPlan(context, plan),
       addEventPack: (_, pack, context) => addEventPack(context, pack),
       setRate: (_, { input }, context) => setRate(context, input),

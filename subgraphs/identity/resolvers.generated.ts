@@ -302,6 +302,8 @@ export type Mutation = {
   resetSecondFactor: Scalars['Boolean']['output'];
   /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
   setAccountUserRole: Scalars['Boolean']['output'];
+  /** Gives the organization another name. */
+  organizationRename: OrganizationPayload;
   /** Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes. */
   requireSecondFactor: Organization;
   /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
@@ -454,6 +456,11 @@ export type MutationSetAccountUserRoleArgs = {
   id: Scalars['ID']['input'];
   role: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationOrganizationRenameArgs = {
+  name: Scalars['String']['input'];
 };
 
 
@@ -775,6 +782,14 @@ export type Organization = {
   deletedAt: Maybe<Scalars['Instant']['output']>;
   /** Whether each of its account users needs a second factor. */
   requiresSecondFactor: Scalars['Boolean']['output'];
+};
+
+/** An organization that was changed. */
+export type OrganizationPayload = {
+  /** As it is now; null where `userErrors` say why nothing was changed. */
+  organization: Maybe<Organization>;
+  /** What has to be changed before it can be done; empty when it was done. */
+  userErrors: Array<UserError>;
 };
 
 /** A new organization with its owner. */
@@ -1319,6 +1334,7 @@ export type ResolversTypes = {
   Scope: ResolverTypeWrapper<Scope>;
   Preset: ResolverTypeWrapper<Preset>;
   Organization: ResolverTypeWrapper<Organization>;
+  OrganizationPayload: ResolverTypeWrapper<OrganizationPayload>;
   CreatedOrganization: ResolverTypeWrapper<CreatedOrganization>;
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
   AccountUser: ResolverTypeWrapper<AccountUser>;
@@ -1384,6 +1400,7 @@ export type ResolversParentTypes = {
   Scope: Scope;
   Preset: Preset;
   Organization: Organization;
+  OrganizationPayload: OrganizationPayload;
   CreatedOrganization: CreatedOrganization;
   CreatedAccountUser: CreatedAccountUser;
   AccountUser: AccountUser;
@@ -1546,6 +1563,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
   resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
   setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  organizationRename?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'name'>>;
   requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
   inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
   revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
@@ -1637,6 +1655,11 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   requiresSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type OrganizationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationPayload'] = ResolversParentTypes['OrganizationPayload']> = {
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type CreatedOrganizationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedOrganization'] = ResolversParentTypes['CreatedOrganization']> = {
@@ -1890,6 +1913,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Scope?: ScopeResolvers<ContextType>;
   Preset?: PresetResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
+  OrganizationPayload?: OrganizationPayloadResolvers<ContextType>;
   CreatedOrganization?: CreatedOrganizationResolvers<ContextType>;
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
   AccountUser?: AccountUserResolvers<ContextType>;

@@ -45,6 +45,8 @@ import { setUnsignedWrites } from './keys/set-unsigned-writes.operation.ts';
 import { rotateApiKey } from './keys/rotate-api-key.operation.ts';
 import { rotateOperatorToken } from './operators/rotate-operator-token.operation.ts';
 import { getOrganization } from './accounts/get-organization.operation.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { renameOrganization } from './accounts/members/rename-organization.operation.ts';
 import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
 import { getCaller } from './callers/get-caller.operation.ts';
 import { getPermissions } from './keys/get-permissions.operation.ts';
@@ -117,6 +119,9 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
       resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
       requireSecondFactor: (_source, { required }, context) => requireSecondFactor(context, required),
+      organizationRename: withUserErrors('organization', (_source: unknown, { name }: { name: string }, context) =>
+        renameOrganization(context, name),
+      ),
       inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
       revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
       acceptInvitation: (_source, args, context) => acceptInvitation(context, args),

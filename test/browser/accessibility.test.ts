@@ -13,7 +13,7 @@ beforeAll(async () => {
   const port = await freePort();
   service = await runningService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
-    usageEvent({ user_id: 'u1' }),
+    usageEvent({ user_id: 'u1', session_id: 's1' }),
     usageEvent({ model: 'nobody-knows-it', userId: 'u2' }),
   ]);
   await settle(service.url, service.firstRun.operator_token);
@@ -54,10 +54,15 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     for (const path of [
       '/',
       '/?window=year',
+      '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
+      '/what-if/plan?window=90-days&flat=20&customers=all',
       '/costs?group=model,customer&compare=previous',
       '/margins',
       '/customers?only=all',
       '/customers?only=unlinked',
+      '/events',
+      '/events?sort=-cost',
+      '/rates?search=claude',
       '/settings',
       '/api-keys',
       '/api-keys/new',
@@ -71,6 +76,10 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/books?done=verification-begun',
       '/settings/payments?done=sync-requested',
       '/settings/payments/customers',
+      '/first-steps',
+      '/first-steps/waiting',
+      '/settings/organization',
+      '/settings/dimensions',
       '/rates/waiting',
       '/rates/price?model=nobody-knows-it',
       '/rates/negotiated',
@@ -87,6 +96,14 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     ]) {
       errors.push(...(await look(path)));
     }
+    await page.goto(`${service.url}/rates?search=claude`);
+    await page.locator('a[href^="/rates/cards/"]').first().click();
+    errors.push(...(await errorsOf(page)));
+    await page.goto(`${service.url}/events?filter=session:s1`);
+    await page.locator('a[href^="/events/session"]').first().click();
+    errors.push(...(await errorsOf(page)));
+    await page.locator('#events ~ * a[href^="/events/"]').first().click();
+    errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
     errors.push(...(await errorsOf(page)));
@@ -110,10 +127,14 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of [
       '/',
+      '/what-if?window=90-days&model=gpt-4o&by=claude-sonnet-4-5',
+      '/what-if/plan?window=90-days&flat=20&customers=all',
       '/costs?group=model,customer&compare=previous',
       '/margins',
       '/customers?only=all',
       '/customers?only=unlinked',
+      '/events',
+      '/rates?search=claude',
       '/settings',
       '/api-keys',
       '/api-keys/new',
@@ -127,6 +148,10 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/books',
       '/settings/payments',
       '/settings/payments/customers',
+      '/first-steps',
+      '/first-steps/waiting',
+      '/settings/organization',
+      '/settings/dimensions',
       '/rates/waiting',
       '/rates/price?model=nobody-knows-it',
       '/rates/negotiated',

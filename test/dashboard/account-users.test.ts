@@ -102,8 +102,16 @@ it('an owner changes a role, signs out, disables, enables and removes a person',
       .status,
   ).toBe(401);
   expect(await act('enable')).toBe(`${path}?done=account-enabled`);
-  await signedIn(service.url, { owner_email: 'bob@example.com', owner_password: PASSWORD });
+  const last = await signedIn(service.url, { owner_email: 'bob@example.com', owner_password: PASSWORD });
+  const made = await last.submit('/api-keys/new', '/api-keys/new', {
+    name: 'Own',
+    environment: 'live',
+    preset: 'read',
+  });
+  const own = /<code tabindex="0"[^>]*>(sk_[^<]+)</.exec(made.html)![1]!;
+  expect([(await last.get('/')).status, (await get(service.url, '/ping', own)).status]).toEqual([200, 200]);
   expect(await act('remove')).toBe('/people?done=account-removed');
+  expect([(await last.get('/')).location, (await get(service.url, '/ping', own)).status]).toEqual(['/sign-in', 401]);
   expect((await owner.get('/people')).html).not.toContain('bob@example.com');
   expect((await owner.get(path)).status).toBe(404);
   expect((await owner.get('/audit-log')).html).toContain('Account user removed');

@@ -12,6 +12,7 @@ import {
   costPath,
   type CostView,
   dimensionGroup,
+  eventsPathOf,
   type Grain,
   GRAINS,
   GROUP_NAMES,
@@ -161,7 +162,7 @@ ${chartPatterns}${
           series.value.some(({ isRest }) => isRest),
         )
   }</section>
-<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></div>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
 ${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>
 ${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">When in the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;

@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
-import { paymentsHeading } from '../../figures/payments.ts';
+import { paymentsHeading } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -190,7 +190,7 @@ ${
   ${
     found.length > 0 &&
     html`<form method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
-    <ul class="rows">${found.map((externalId) => html`<li class="row"><span class="name">${externalId}</span><button class="secondary" name="externalId" value="${externalId}" aria-label="It is ${externalId}">That is it</button></li>`)}</ul></form>`
+    <ul class="rows">${found.map((externalId) => html`<li class="row"><span class="name">${externalId}</span><button class="secondary" name="externalId" value="${externalId}" aria-label="That is it: ${externalId}">That is it</button></li>`)}</ul></form>`
   }
   <form class="stack wide-form" method="post" action="${pathOf(id)}/link">${csrfField(csrf)}
     <label>Or type the whole <code>user_id</code>, also one that no event has named yet <input name="externalId" maxlength="255" autocomplete="off" required></label>

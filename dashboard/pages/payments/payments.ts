@@ -6,7 +6,7 @@ import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { ownPassword, ownPasswordField } from '../../figures/account-user.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { paymentsHeading, syncState } from '../../figures/payments.ts';
+import { paymentsHeading, syncState } from './payments-heading.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, rawField } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';

@@ -1,10 +1,10 @@
 /** `/rates/negotiated`: what the organization pays in place of the list price, from when to when; ending it; names of its own for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { ratesHeading } from '../../figures/rates-tabs.ts';
+import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -41,7 +41,12 @@ ${ratesHeading('Negotiated rates', PATH, mayChange && html`<a class="button" hre
 <p class="lead">What you pay in place of the list price. A change holds from its start on and leaves what is booked as it is.</p>
 ${negotiatedRates.length === 0 ? html`<p class="panel empty">Every model has its list price.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
 ${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
-    return sendFramed(signedIn, { title: 'Negotiated rates', error: error?.message, body });
+    return sendFramed(signedIn, {
+      title: 'Negotiated rates',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
   };
 
   pages.get(
@@ -97,7 +102,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   ${
     !isOver &&
     html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
-    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End the rate of ${modelSlug}">End it</button></form>`
+    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
   }`
   }
 </li>`;

@@ -1,10 +1,10 @@
 /** `/rates/price`: a rate of the organization's own, or the model that a name means: first what it settles and what that costs, then setting it. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { fail, KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, fail, KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
-import { RATE_FIELDS, rateFields, rateInputOf } from '../../figures/rate-form.ts';
+import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -145,6 +145,7 @@ ${proposal !== null && proposed(signedIn, proposal, values, confirm)}
   return sendFramed(signedIn, {
     title: model === '' ? 'A rate of your own' : `Price ${model}`,
     error: error?.message,
+    ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
     body,
   });
 }

@@ -5,7 +5,7 @@ import type { Principal } from '../../../platform/principal.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
-import { ratesHeading } from '../../figures/rates-tabs.ts';
+import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
@@ -56,5 +56,5 @@ function remedy({ cause, model, provider }: Waiting): Html {
   if (cause === 'UNKNOWN_CONTEXT')
     return html`<a href="/books/not-understood#contexts" aria-label="Choose whether such calls of ${model} wait">Choose</a>`;
   const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
-  return html`<a href="/rates/price?${query.toString()}" aria-label="Price ${model}">Price it</a>`;
+  return html`<a href="/rates/price?${query.toString()}" aria-label="Price ${model}">Price</a>`;
 }

@@ -52,6 +52,9 @@ export function pairOf(key: string): readonly [string, string] | null {
   return before === '' && one !== undefined && other !== undefined ? [one, other] : null;
 }
 
+/** The session of an event, as costs are grouped by it. Sessions are too many to be rolled up, and no key of metadata has the mark. */
+export const SESSION_KEY = `${PAIR_MARK}session`;
+
 /** The key under which a key's figures are rolled up. */
 export function rollupKeyOf(key: string): string {
   return key === PROVIDER_KEY ? MODEL_KEY : key;

@@ -4,7 +4,7 @@ import { queryOne } from '../../../platform/database/sql.ts';
 import { fail } from '../../../schema/errors.ts';
 import { isDimension } from '../dimensions/dimension.table.ts';
 import { findEndUser } from '../end-users/end-user.table.ts';
-import { isBuiltIn, rollupKeyOf, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
 import { selectedValue } from './selected-rows.query.ts';
@@ -34,7 +34,9 @@ function unknownEndUser({ endUser }: CostSelection): string {
 
 /** Whether every fact can be told by it: the other keys of metadata mean nothing until an event has them. */
 export async function isKnownKey(tx: Transaction, organizationId: string, key: string): Promise<boolean> {
-  return isBuiltIn(key) || key.startsWith(PRICING_PREFIX) || isDimension(tx, organizationId, key);
+  return (
+    isBuiltIn(key) || key === SESSION_KEY || key.startsWith(PRICING_PREFIX) || isDimension(tx, organizationId, key)
+  );
 }
 
 /**

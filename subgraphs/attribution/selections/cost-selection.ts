@@ -3,7 +3,7 @@ import { endUserId } from '../../../kernel/end-user-id.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import { fail } from '../../../schema/errors.ts';
 import { checkDimensionKey } from '../dimensions/check-dimension.ts';
-import { MODEL_KEY, PROVIDER_KEY } from '../measures/rollup-keys.ts';
+import { MODEL_KEY, PROVIDER_KEY, SESSION_KEY } from '../measures/rollup-keys.ts';
 import type { CostFilter, CostKey } from '../resolvers.generated.ts';
 
 /** The name of an end user among keys. Metadata may have a key of this name too: `isEndUser` tells them apart. */
@@ -49,6 +49,7 @@ const KEYS: Readonly<Record<Exclude<CostKey, 'END_USER'>, string>> = {
   EXPERIMENT: 'experiment_id',
   VARIANT: 'variant',
   SESSION_TYPE: 'session_type',
+  SESSION: SESSION_KEY,
 };
 
 /** Fails with `VALIDATION_ERROR`; whether a dimension or an end user exists is not known here. */
@@ -56,7 +57,7 @@ export function parseSelection({ filter, keys = [], dimensions = [] }: Selection
   const groups = [...keys.map(toSelectedKey), ...dimensions.map((key) => ({ key: checkedKey(key), isEndUser: false }))];
   if (groups.length > GROUPS_MAX) fail('VALIDATION_ERROR', `Costs can be grouped by at most ${GROUPS_MAX} keys`);
   if (groups.length === GROUPS_MAX && isSameKey(groups[0], groups[1]))
-    fail('VALIDATION_ERROR', `Costs are grouped by ${groups[0]?.key} twice`);
+    fail('VALIDATION_ERROR', `Costs are grouped by ${nameOfKey(groups[0]?.key ?? '')} twice`);
   return { endUser: selectedEndUser(filter ?? {}), conditions: conditionsOf(filter ?? {}), groups };
 }
 
@@ -80,9 +81,14 @@ export function keysOf({ conditions, groups }: CostSelection): string[] {
 export function describeSelection(selection: CostSelection): string {
   const names = [
     ...(selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser) ? ['end user'] : []),
-    ...keysOf(selection),
+    ...keysOf(selection).map(nameOfKey),
   ];
   return names.length === 0 ? 'Costs' : `Costs by ${names.join(' and ')}`;
+}
+
+/** As clients know it. */
+export function nameOfKey(key: string): string {
+  return key === SESSION_KEY ? 'session' : key;
 }
 
 function toSelectedKey(name: CostKey): SelectedKey {

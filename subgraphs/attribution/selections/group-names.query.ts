@@ -2,7 +2,7 @@
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
-import type { SelectedKey } from './cost-selection.ts';
+import { nameOfKey, type SelectedKey } from './cost-selection.ts';
 
 /** A group's values, in the order of the selection's groups. */
 export type GroupValues = readonly (string | null)[];
@@ -36,7 +36,8 @@ export async function readGroupNames(
         );
   const externalIds = new Map(found.map(({ id, externalId }) => [id, externalId]));
   return (values) =>
-    groups.map(({ key, isEndUser }, place) => {
+    groups.map(({ key: ownKey, isEndUser }, place) => {
+      const key = nameOfKey(ownKey);
       const value = values[place] ?? UNASSIGNED;
       if (!isEndUser) return { key, value, endUser: null };
       const externalId = externalIds.get(value);

@@ -14,6 +14,7 @@ import {
   pairOf,
   PROVIDER_KEY,
   rollupKeyOf,
+  SESSION_KEY,
   TOTAL_KEY,
   UNASSIGNED,
 } from '../measures/rollup-keys.ts';
@@ -73,8 +74,9 @@ function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: 
 /** The one rollup that has every key of the selection, if there is one of the pair; null: none could be. */
 function rollupKeyFor(selection: CostSelection): string | null {
   if (selection.endUser !== null || selection.groups.some(({ isEndUser }) => isEndUser)) return null;
-  const [one = TOTAL_KEY, other, third] = new Set(keysOf(selection).map(rollupKeyOf));
-  if (third !== undefined) return null;
+  const keys = new Set(keysOf(selection).map(rollupKeyOf));
+  const [one = TOTAL_KEY, other, third] = keys;
+  if (third !== undefined || keys.has(SESSION_KEY)) return null;
   return other === undefined ? one : pairKey(one, other);
 }
 
@@ -178,6 +180,7 @@ function groupOfFact({ key, isEndUser }: SelectedKey, place: (value: unknown) =>
 /** The same value of a fact that `selectedValue` gives of a rollup. */
 function factValue(key: string, place: (value: unknown) => string): string {
   if (key === MODEL_KEY) return 'model_slug';
+  if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;
   return key === PROVIDER_KEY ? 'provider_slug' : `coalesce(dimensions ->> ${place(key)}::text, '${UNASSIGNED}')`;
 }
 

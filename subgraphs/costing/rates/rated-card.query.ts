@@ -2,7 +2,7 @@
 import { money } from '../../../kernel/money.ts';
 import type { Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { MatchableCard } from './matching/match-rate-card.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from './rate-card-version.ts';
@@ -62,6 +62,47 @@ export async function findCardsOfVersions(
 /** Every card that the organization may use. */
 export function findAllCards(tx: Transaction, organizationId: string): Promise<RatedCard[]> {
   return readCards(tx, 'card.organization_id in ($1, $2)', [GLOBAL_TENANT, organizationId]);
+}
+
+export interface WantedCards {
+  readonly organizationId: string;
+  /** A part of the model's slug. */
+  readonly search: string | null;
+  readonly provider: string | null;
+  readonly isOwn: boolean | null;
+}
+
+const WANTED = `card.organization_id in ($1, $2)
+  and ($3::text is null or position(lower($3) in lower(card.model_slug)) > 0) and ($4::text is null or card.provider_slug = $4)
+  and ($5::boolean is null or (card.organization_id = $1) = $5)
+  and exists (select from rate_card_version v
+    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)`;
+
+function parametersOf({ organizationId, search, provider, isOwn }: WantedCards): unknown[] {
+  return [organizationId, GLOBAL_TENANT, search, provider, isOwn];
+}
+
+/** By model, then by provider. */
+export function listCards(
+  tx: Transaction,
+  wanted: WantedCards,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<RatedCard[]> {
+  return readCards(
+    tx,
+    `${WANTED} order by card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id limit $6 offset $7`,
+    [...parametersOf(wanted), limit, offset],
+  );
+}
+
+export async function countCards(tx: Transaction, wanted: WantedCards): Promise<number> {
+  const text = `select count(*)::float8 as cards from rate_card card where ${WANTED}`;
+  return (await queryOne<{ cards: number }>(tx, text, parametersOf(wanted))).cards;
+}
+
+/** One, or none where the organization may not use it. */
+export function findCardsById(tx: Transaction, organizationId: string, id: string): Promise<RatedCard[]> {
+  return readCards(tx, 'card.organization_id in ($1, $2) and card.id = $3', [GLOBAL_TENANT, organizationId, id]);
 }
 
 /** The organization's own. */

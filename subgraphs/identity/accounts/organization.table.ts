@@ -76,6 +76,11 @@ export async function setSecondFactorRequired(
   return (await em.nativeUpdate(OrganizationTable, changed, { secondFactorRequiredAt: at })) === 1;
 }
 
+/** Says whether that is a change. */
+export async function setOrganizationName(em: EntityManager, organizationId: string, name: string): Promise<boolean> {
+  return (await em.nativeUpdate(OrganizationTable, { organizationId, name: { $ne: name } }, { name })) === 1;
+}
+
 const LOCK_ORGANIZATION = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
     sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null for update`,

@@ -38,6 +38,7 @@ type AuditAction =
   | 'organization.created'
   | 'organization.deleted'
   | 'organization.second_factor_optional'
+  | 'organization.renamed'
   | 'organization.second_factor_required'
   | 'recovery_code.used'
   | 'recovery_codes.replaced'

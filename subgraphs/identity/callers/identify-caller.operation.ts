@@ -68,6 +68,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     accountUserId: session.accountUserId,
     credentialId: session.id,
     credentialName: session.email,
+    organizationName: session.organizationName,
     environment: null,
     expiresAt: session.expiresAt,
     grants: session.lacksSecondFactor ? ['enrollment'] : [session.role, ...QUERY_SCOPES],

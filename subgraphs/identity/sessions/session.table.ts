@@ -40,6 +40,7 @@ export interface ActiveSession {
   readonly id: string;
   readonly accountUserId: string;
   readonly email: string;
+  readonly organizationName: string;
   readonly role: Role;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
@@ -57,6 +58,7 @@ export interface Moments {
 const FIND_ACTIVE_SESSION = statement(
   (input: Parameters<{ tokenHash: Buffer; now: Date; idleBefore: Date; recordUseBefore: Date }>) => sql<ActiveSession>`
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
+           organization.name as organization_name,
            ${sql.raw(isoMillis('session.expires_at'))} as expires_at,
            session.last_seen_at < ${input.recordUseBefore} as is_use_unrecorded,
            organization.second_factor_required_at is not null

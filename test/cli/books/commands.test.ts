@@ -359,3 +359,48 @@ describe('price', () => {
     });
   });
 });
+
+describe('whatif', () => {
+  const JUNE = ['--start', '2025-06-01', '--end', '2025-07-01'];
+  const whatif = (...words: string[]) =>
+    books(['whatif', ...words], {
+      env: { BOOKS_API_KEY: service.firstRun.live_read_key, BOOKS_API_URL: service.url },
+    });
+  beforeAll(async () => {
+    const event = usageEvent({ user_id: 'u1', event_invoked_at: '2025-06-15T00:00:00Z' });
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [event]);
+    await settle(service.url, service.firstRun.operator_token);
+  });
+
+  it('shows what another model, another rate and a share of batches would have cost', async () => {
+    const { code, out } = await whatif('--model', 'gpt-4o=gpt-4o-mini', ...JUNE);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Before +0\.0035 USD\nAfter +0\.0002 USD\n[^]*-94 %[^]*\nu1 +0\.0035/),
+    ]);
+    const rate = await whatif('--rate', 'gpt-4o:output=20', '--rate', 'gpt-4o:input=x2', ...JUNE, '--json');
+    expect(JSON.parse(rate.out)).toMatchObject({ total: { after: { expected: '0.007' } } });
+    const batch = await whatif('--batch', 'gpt-4o=1', '--cached', '0.5', ...JUNE, '--csv');
+    expect(batch.out).toContain('u1,0.0035,0.00175,0.00175,0.00175,-0.00175,-50');
+    const other = await whatif('--model', 'gpt-4o=claude-sonnet-4-5', '--user', 'u1', ...JUNE);
+    expect(other.out).toMatch(/count tokens differently/);
+  });
+
+  it('shows what a plan would have earned', async () => {
+    const { code, out } = await whatif('--plan', '20', '--events', '0@0.5', '--cost', '0@1.5', '--all', ...JUNE);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Revenue +0\.0000 USD before, 20\.5053 USD after\n[^]*Breaks even at[^]*loses no more/),
+    ]);
+  });
+
+  it.each([
+    [[], 2, /Give --model/],
+    [['--model', 'gpt-4o'], 2, /two models/],
+    [['--plan', '20', '--model', 'a=b'], 2, /or else --plan/],
+    [['--events', '1@1'], 2, /of a --plan/],
+    [['--model', 'gpt-4o=no-such-model', ...JUNE], 1, /No rate card prices no-such-model/],
+  ])('%j is refused', async (words, code, message) => {
+    expect(await whatif(...words)).toMatchObject({ code, err: expect.stringMatching(message) });
+  });
+});

@@ -1,4 +1,5 @@
 /** What an owner does in the browser, without a shell: the payment connection and whom its customers are; rates of their own. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -69,6 +70,14 @@ async function pageWith(path: string, text: string): Promise<string> {
   throw new Error(`${path} never had ${text}`);
 }
 
+/** What a program prints that reads its input; the service answers it meanwhile. */
+function run(command: string, args: readonly string[], input: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(command, args, (error, stdout) => (error ? reject(error as Error) : resolve(stdout)));
+    child.stdin?.end(input);
+  });
+}
+
 /** A colleague with a role, signed in. */
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
@@ -124,6 +133,8 @@ describe('/settings/payments', () => {
     expect(test).toContain('<span class="badge test">test</span>');
     expect(test).not.toContain(TEST_KEY);
     expect(test).toContain('1 not matched');
+    const match = '<a href="/settings/payments/customers">Match them</a>';
+    expect((await owner.get('/')).html).toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10' });
 
     // Nothing of the test mode stays when the live key comes, and the same customers come again by it.
@@ -149,10 +160,11 @@ describe('/settings/payments', () => {
     const one = await owner.get(`${customers}/${unmatched}`);
     expect(one.html).toContain('No event names anybody');
     const found = await owner.answer(one, `${customers}/${unmatched}/search`, { text: 'ACME' });
-    expect(found.html).toContain('aria-label="It is acme-42"');
+    expect(found.html).toContain('aria-label="That is it: acme-42"');
     const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
     expect(linked.location).toBe(`${customers}?done=customer-linked`);
     expect((await owner.get(customers)).html).toContain('Every customer is matched.');
+    expect((await owner.get('/')).html).not.toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'Acme <Inc>': '10' });
     const other = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/link`, {
       externalId: 'acme-42',
@@ -190,6 +202,7 @@ describe('/rates', () => {
     );
     const { html } = await owner.get('/rates/waiting');
     expect(html).toContain('3 events wait');
+    expect((await owner.get('/')).html).toContain('<a href="/rates/waiting">Set a price</a>');
     expect(html).toContain('in-house &lt;1&gt;');
     const [, href] = /href="(\/rates\/price[^"]*)" aria-label="Price in-house/.exec(html)!;
     const typed = { model: 'in-house', provider: '', input: '2', output: '10', effectiveFrom: '2020-01-01' };
@@ -210,6 +223,7 @@ describe('/rates', () => {
     expect((await owner.answer(alias, '/rates/price/alias')).location).toBe('/rates/waiting?done=alias-set');
     await settle(service.url, service.firstRun.operator_token);
     expect((await owner.get('/rates/waiting')).html).toContain('No event waits for a price.');
+    expect((await owner.get('/')).html).not.toContain('/rates/waiting">Set');
     const { window } = await ask(
       '{ window(last: { days: 7 }) { costsByModel { items { modelSlug totalCost eventCount } } } }',
     );
@@ -231,5 +245,120 @@ describe('/rates', () => {
     expect((await owner.get(page)).html).toContain('<span class="badge">not in force</span>');
     const forgotten = await owner.answer(list, `${page}/forget`, { name: 'our-router' });
     expect(forgotten.location).toBe(`${page}?done=alias-removed`);
+  });
+});
+
+describe('/settings/dimensions', () => {
+  const page = '/settings/dimensions';
+
+  it('offers the keys that events send, registers, renames and retires them, and pairs', async () => {
+    await send(
+      usageEvent({ cost_override: '1', metadata: { team: 'blue <1>', agent_id: 'support' } }),
+      usageEvent({ cost_override: '1', metadata: { team: 'red' } }),
+    );
+    const offered = await pageWith(page, 'aria-label="Register team"');
+    expect(offered).toContain('<td class="number">2</td>');
+    expect(offered).not.toContain('Register agent_id');
+    const registered = await owner.submit(page, `${page}/register`, { key: 'team' });
+    expect(registered.location).toBe(`${page}?done=dimension-registered`);
+    const list = await owner.get(page);
+    expect(list.html).not.toContain('aria-label="Register team"');
+    const renamed = await owner.answer(list, `${page}/rename`, { label: 'Crew' });
+    expect(renamed.location).toBe(`${page}?done=dimension-renamed`);
+    expect((await owner.get(page)).html).toContain('Crew <code>team</code>');
+    const pair = { one: 'feature', other: 'team' };
+    expect((await owner.answer(list, `${page}/pair`, pair)).location).toBe(`${page}?done=pair-registered`);
+    const twice = await owner.answer(list, `${page}/pair`, { one: 'team', other: 'team' });
+    expect([twice.status, twice.html.includes('keys are two different ones')]).toEqual([400, true]);
+    expect((await owner.submit(page, `${page}/unpair`)).location).toBe(`${page}?done=pair-retired`);
+    const retired = await owner.answer(list, `${page}/retire`, { key: 'team' });
+    expect(retired.location).toBe(`${page}?done=dimension-retired`);
+    expect((await owner.get(page)).html).toContain('aria-label="Register team"');
+    const admin = await colleague('admin');
+    expect((await admin.submit(page, `${page}/register`, { key: 'plan' })).status).toBe(303);
+    const member = await colleague('member');
+    expect((await member.submit(page, `${page}/register`, { key: 'mine' })).status).toBe(403);
+  });
+});
+
+describe('/settings/organization', () => {
+  const page = '/settings/organization';
+
+  it('names the organization, and says so at the top of every page', async () => {
+    const long = await owner.submit(page, `${page}/name`, { name: 'x'.repeat(256) });
+    expect([long.status, long.html.includes('name must have 1 to 255 characters')]).toEqual([400, true]);
+    const named = await owner.submit(page, `${page}/name`, { name: 'Acme & Söhne' });
+    expect(named.location).toBe(`${page}?done=organization-renamed`);
+    expect((await owner.get('/sessions')).html).toContain('<span class="organization">Acme &amp; Söhne</span>');
+    expect((await owner.get('/audit-log')).html).toContain('Organization renamed');
+    const admin = await colleague('admin');
+    const theirs = await admin.get(page);
+    expect([theirs.status, theirs.html.includes(`${page}/name`)]).toEqual([200, false]);
+    expect((await ask('{ organization { name } }')).organization.name).toBe('Acme & Söhne');
+  });
+
+  it('sets the plan, unless the operator of the service keeps that', async () => {
+    const set = await owner.submit(page, `${page}/plan`, { allotment: '5000', softLimit: '4000' });
+    expect(set.location).toBe(`${page}?done=plan-set`);
+    expect((await owner.get(page)).html).toContain('value="5000"');
+    const odd = await owner.submit(page, `${page}/plan`, { allotment: '1.5' });
+    expect([odd.status, odd.html.includes('allotment must be a whole number')]).toEqual([400, true]);
+    const hosted = await runningService({ NODE_ENV: 'production' });
+    try {
+      const other = await signedIn(hosted.url, hosted.firstRun);
+      const shown = await other.get(page);
+      expect(shown.html).toContain('The operator of this service sets plans');
+      const [, csrf = ''] = /name="csrf_token" value="([^"]+)"/.exec(shown.html)!;
+      const refused = await other.post(`${page}/plan`, { csrf_token: csrf, allotment: '9' });
+      expect(refused.status).toBe(403);
+    } finally {
+      await hosted.stop();
+    }
+  });
+});
+
+describe('/first-steps', () => {
+  const page = '/first-steps';
+
+  it('leads to a test event, to a key in lines that work, and wakes up when the event arrives', async () => {
+    const fresh = await runningService();
+    try {
+      const person = await signedIn(fresh.url, fresh.firstRun);
+      expect((await person.get('/')).html).toContain('<a href="/first-steps">');
+      const tested = await person.submit(page, `${page}/test-event`);
+      expect(tested.location).toMatch(/^\/first-steps\/waiting\?test=test-/);
+      await settle(fresh.url, fresh.firstRun.operator_token);
+      const priced = await person.get(tested.location!);
+      expect(priced.html).toContain('<dt>Cost</dt><dd>$0.0035</dd>');
+      expect(priced.headers.get('refresh')).toBeNull();
+
+      // A test event wakes no one up: it is none of the live ones.
+      const asleep = await person.get(`${page}/waiting`);
+      expect(asleep.html).toContain('Nothing has arrived yet');
+      expect(asleep.headers.get('refresh')).toBe('3; url=/first-steps/waiting?look=1');
+      const tired = await person.get(`${page}/waiting?look=200`);
+      expect([tired.headers.get('refresh'), tired.html.includes('has stopped looking')]).toEqual([null, true]);
+
+      const made = await person.submit(page, `${page}/key`, { name: 'Laptop', unsigned: 'yes' });
+      const texts = [...made.html.matchAll(/<pre[^>]*><code>([^]*?)<\/code>/g)].map(([, text]) =>
+        text!.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&gt;', '>'),
+      );
+      expect(texts).toHaveLength(3);
+      const key = /KEY='([^']+)'/.exec(texts[0]!)![1]!;
+      expect(texts.every((text) => text.includes(key))).toBe(true);
+      // The port of a test is known once the service listens: the addresses are the settings' own.
+      const origin = /curl -s (\S+)\/v1/.exec(texts[0]!)![1]!;
+      const here = (text: string) => text.replaceAll(origin, fresh.url);
+      expect(JSON.parse(await run('sh', ['-s'], here(texts[0]!)))).toMatchObject({ accepted: 1 });
+      const node = await run(process.execPath, ['--input-type=module', '-'], here(texts[1]!));
+      expect(node).toMatch(/^202 .*"accepted":1/);
+      await settle(fresh.url, fresh.firstRun.operator_token);
+      const awake = await person.get(`${page}/waiting`);
+      expect(awake.html).toContain('Your event is here');
+      expect(awake.headers.get('refresh')).toBeNull();
+      expect((await person.get(page)).html).toContain('2. Send one of your own <span class="badge good">done</span>');
+    } finally {
+      await fresh.stop();
+    }
   });
 });

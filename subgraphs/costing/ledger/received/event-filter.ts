@@ -46,7 +46,7 @@ export interface EventSelection {
 
 /** Fails with `VALIDATION_ERROR` for a filter that can mean nothing. */
 export function parseEventFilter(filter: EventFilter | null | undefined, order: EventOrder): EventSelection {
-  const { endUser, status, minCost, model, provider, agent, session, apiKey, dimensions } = filter ?? {};
+  const { endUser, hasEndUser, status, minCost, model, provider, agent, session, apiKey, dimensions } = filter ?? {};
   if (typeof apiKey === 'string' && !isUuid(apiKey)) fail('VALIDATION_ERROR', 'apiKey must be the id of an API key');
   if (dimensions && dimensions.length > DIMENSION_FILTERS_MAX)
     fail('VALIDATION_ERROR', `Events can be filtered by at most ${DIMENSION_FILTERS_MAX} dimensions`);
@@ -59,6 +59,9 @@ export function parseEventFilter(filter: EventFilter | null | undefined, order: 
     status: typeof status === 'string' ? STATUSES[status] : null,
     minCost: typeof minCost === 'string' ? checkedCost(minCost) : null,
     conditions: [
+      ...(typeof hasEndUser === 'boolean'
+        ? [() => `event.end_user_external_id is ${hasEndUser ? 'not null' : 'null'}`]
+        : []),
       ...(typeof apiKey === 'string' ? [(place: Place) => `event.api_key_id = ${place(apiKey)}::uuid`] : []),
       ...(typeof session === 'string' ? [(place: Place) => `event.session_id = ${place(session)}`] : []),
       ...keys.map(({ key, value }) => ofDimension(key, value)),

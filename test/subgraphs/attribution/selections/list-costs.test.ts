@@ -55,6 +55,7 @@ const KEYS = {
   PROVIDER: ({ providerSlug }: CostFact) => providerSlug,
   FEATURE: (fact: CostFact) => model.valueOf(fact, 'feature'),
   SESSION_TYPE: (fact: CostFact) => model.valueOf(fact, 'session_type'),
+  SESSION: ({ sessionId }: CostFact) => sessionId ?? 'Unassigned',
 } as const;
 type Key = keyof typeof KEYS;
 const team = (fact: CostFact) => model.valueOf(fact, 'team');

@@ -113,6 +113,8 @@ describe('a list of events', () => {
   const FILTERS: readonly (readonly [string, (one: Sent) => boolean])[] = [
     ['', () => true],
     ['endUser: "user-1"', ({ endUser }) => endUser === 'user-1'],
+    ['hasEndUser: false', ({ endUser }) => endUser === undefined],
+    ['hasEndUser: true', ({ endUser }) => endUser !== undefined],
     ['model: "model-2"', ({ model }) => model === 'model-2'],
     ['agent: "agent-1"', ({ agent }) => agent === 'agent-1'],
     ['agent: "Unassigned"', ({ agent }) => agent === undefined],

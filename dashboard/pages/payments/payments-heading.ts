@@ -1,6 +1,6 @@
 /** The pages about payments, next to one another, and the state of a run as they show it. */
-import type { DataOf } from '../../schema/graphql.ts';
-import { html, type Html } from '../shell/html.ts';
+import type { DataOf } from '../../../schema/graphql.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
   { path: '/settings/payments', label: 'Connection' },

@@ -1,8 +1,8 @@
 /** The fields in which a person types what a model charges, and what they mean to the graph. */
-import { TOKEN_CLASS_NAMES, type TokenClass } from '../../schema/token-classes.ts';
-import type { VariablesOf } from '../../schema/graphql.ts';
-import { field } from '../http/form.ts';
-import { html, type Html } from '../shell/html.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
+import type { VariablesOf } from '../../../schema/graphql.ts';
+import { field } from '../../http/form.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 const LABELS: Readonly<Record<TokenClass, string>> = {
   input: 'Input',

@@ -1,7 +1,8 @@
 /** The pages about rates, next to one another. */
-import { html, type Html } from '../shell/html.ts';
+import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
+  { path: '/rates', label: 'Rates' },
   { path: '/rates/waiting', label: 'Waiting models' },
   { path: '/rates/negotiated', label: 'Negotiated rates' },
 ] as const;

@@ -1,0 +1,115 @@
+/** `books whatif`: what a window would have cost under other models, rates and shares, or would have earned by a plan. */
+import { printExactJson } from '../../../kernel/exact-json.ts';
+import { now } from '../../../platform/clock.ts';
+import { anyText, type Form, RATE, text } from '../../kit/flags.ts';
+import type { Args } from '../../kit/parse-args.ts';
+import { UsageError } from '../../kit/usage-error.ts';
+import type { Command } from '../command.ts';
+import { formatCsv, formatSheet } from '../format-sheet.ts';
+import { currentLogin, postApi } from '../read-api.ts';
+import { rangeOfArgs, WINDOWS } from '../resolve-window.ts';
+import { type CostSimulation, costSheet, type PlanSimulation, planSheet } from '../whatif-sheet.ts';
+
+const CHANGES = ['model', 'rate', 'cached', 'batch'] as const;
+const PLAN = ['plan', 'events', 'cost', 'all'] as const;
+const NAMED = /^([^=\s]+)=(\S+)$/;
+const INCLUDED = /^(\d+(?:\.\d+)?)@(\d+(?:\.\d+)?)$/;
+
+const form = (hint: string, what: string, pattern: RegExp): Form => ({
+  hint,
+  what,
+  read: (typed) => (pattern.test(typed) ? typed : null),
+});
+const SHARE = form('[M=]S', 'a share from 0 to 1, such as 0.5 or gpt-4o=0.5', /^([^=\s]+=)?[01](\.\d+)?$/);
+const INCLUDES = form('N@X', 'what is included and what more costs, such as 1000@0.01', INCLUDED);
+
+export const whatif: Command = {
+  name: 'whatif',
+  summary: 'What costs would be by other models or rates, or margins by a plan: nothing is stored',
+  flags: {
+    model: {
+      form: form('M=N', 'two models, such as gpt-4o=gpt-4o-mini', NAMED),
+      repeated: true,
+      about: 'N in place of M',
+    },
+    rate: {
+      form: form('M[:C]=X', 'a rate, such as gpt-4o:input=2 or gpt-4o=x0.9', /^[^=\s]+=x?\d+(\.\d+)?$/),
+      repeated: true,
+      about: 'USD per million tokens of a class, or times x',
+    },
+    cached: { form: SHARE, repeated: true, about: 'So much of the input comes from a cache' },
+    batch: { form: SHARE, repeated: true, about: 'So much is sent in batches' },
+    user: { form: text('ID'), about: 'Only calls for this end user' },
+    agent: { form: text('ID'), about: 'Only calls of this agent' },
+    plan: { form: RATE, about: 'In place of a change: a flat price of a month in USD' },
+    events: { form: INCLUDES, about: 'Of the plan: events included, USD for one more' },
+    cost: { form: INCLUDES, about: 'Of the plan: cost included, times for what is beyond' },
+    all: { about: 'Of the plan: for all end users, not for paying ones alone' },
+    window: { form: anyText(Object.keys(WINDOWS).join('|')), about: 'Default: this-month; months and years are UTC' },
+    start: { form: anyText('DATE'), about: 'First instant, in place of a window' },
+    end: { form: anyText('DATE'), about: 'The instant after the last one; default: now' },
+    json: { about: 'Print the answer of the API, unchanged' },
+    csv: { about: 'Print the table as CSV' },
+    api: { form: anyText('URL'), about: 'Address of the service' },
+  },
+  async run(args, dependencies) {
+    if (args.has('json') && args.has('csv')) throw new UsageError('Give either --json or --csv');
+    const isPlan = PLAN.some((name) => args.has(name));
+    if (isPlan === CHANGES.some((name) => args.has(name)))
+      throw new UsageError('Give --model, --rate, --cached or --batch, or else --plan');
+    const login = currentLogin(args, dependencies);
+    const dates = rangeOfArgs(args, now());
+    const [path, body] = isPlan
+      ? ['/simulate-plan', planOf(args)]
+      : ['/simulate-costs', { changes: changesOf(args), ...filterOf(args) }];
+    const reply = await postApi<CostSimulation & PlanSimulation>(path, printExactJson({ ...dates, ...body }), login);
+    if (args.has('json')) return dependencies.print(reply.text);
+    const sheet = isPlan ? planSheet(reply.body) : costSheet(reply.body);
+    dependencies.print(args.has('csv') ? formatCsv(sheet) : formatSheet(sheet));
+  },
+};
+
+function changesOf(args: Args): object[] {
+  return [
+    ...args.all('model').map((typed) => {
+      const [model, byModel] = parted(typed);
+      return { replace: { model, by_model: byModel } };
+    }),
+    ...args.all('rate').map((typed) => {
+      const [named = '', value = ''] = parted(typed);
+      const [model, tokenClass] = named.split(':');
+      const change = value.startsWith('x') ? { factor: value.slice(1) } : { amount: value };
+      return { rate: { model, ...(tokenClass ? { token_class: tokenClass } : {}), ...change } };
+    }),
+    ...args.all('cached').map((typed) => ({ cached_share: shareOf(typed) })),
+    ...args.all('batch').map((typed) => ({ batch_share: shareOf(typed) })),
+  ];
+}
+
+function parted(typed: string): string[] {
+  return NAMED.exec(typed)?.slice(1) ?? [];
+}
+
+function shareOf(typed: string): object {
+  const [model, share] = parted(typed);
+  return model === undefined ? { share: typed } : { model, share };
+}
+
+function filterOf(args: Args): object {
+  const named = { end_user: args.optional('user'), agent: args.optional('agent') };
+  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
+}
+
+function planOf(args: Args): object {
+  if (!args.has('plan')) throw new UsageError('--events, --cost and --all are of a --plan');
+  const [, events, price] = INCLUDED.exec(args.optional('events') ?? '') ?? [];
+  const [, cost, factor] = INCLUDED.exec(args.optional('cost') ?? '') ?? [];
+  return {
+    plan: {
+      flat: args.text('plan'),
+      ...(events === undefined ? {} : { included_events: Number(events), overage_per_event: price }),
+      ...(cost === undefined ? {} : { included_cost: cost, overage_cost_factor: factor }),
+    },
+    customers: args.has('all') ? 'all' : 'paying',
+  };
+}

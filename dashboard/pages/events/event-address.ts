@@ -1,0 +1,121 @@
+/**
+ * The address of a list of events: `/events?window=30d&filter=agent:support&filter=status:failed&sort=-cost`. Filters are those of `/costs`,
+ * and `session`, `key` (an API key's id), `status` and `min` (USD).
+ */
+import { fail } from '../../../schema/errors.ts';
+import type { VariablesOf } from '../../../schema/graphql.ts';
+import { costParameters, type CostView, parseCostView, toCostFilter } from '../../figures/cost-address.ts';
+import { windowParameters } from '../../figures/window-choice.ts';
+
+type EventFilter = NonNullable<VariablesOf<'EventsPage'>['filter']>;
+type EventStatus = NonNullable<EventFilter['status']>;
+
+interface EventCondition {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface EventView {
+  readonly window: CostView['window'];
+  readonly filters: readonly EventCondition[];
+  readonly isByCost: boolean;
+  /** The cursor behind which the page begins. */
+  readonly after: string | null;
+}
+
+export const STATUSES: Readonly<Record<string, { readonly label: string; readonly status: EventStatus }>> = {
+  completed: { label: 'Priced', status: 'COMPLETED' },
+  pending_rate_card: { label: 'Waiting for a rate', status: 'PENDING_RATE_CARD' },
+  pending: { label: 'Waiting for their turn', status: 'PENDING' },
+  failed: { label: 'Failed', status: 'FAILED' },
+};
+
+/** What events are filtered by besides what costs are. */
+export const OWN_FILTERS: Readonly<Record<string, string>> = {
+  session: 'Session',
+  key: 'API key',
+  status: 'State',
+  min: 'Cost, at least',
+};
+
+/** Fails with `VALIDATION_ERROR` for what is none of the grammar. */
+export function parseEventView(query: URLSearchParams, now: Date): EventView {
+  const texts = query.getAll('filter').map((text) => ({ text, key: text.split(':', 1)[0] ?? '' }));
+  const [own, ofCosts] = [true, false].map((isOwn) =>
+    texts.filter(({ key }) => Object.hasOwn(OWN_FILTERS, key) === isOwn),
+  );
+  const costs = new URLSearchParams(ofCosts?.map(({ text }) => ['filter', text]));
+  for (const name of ['window', 'from', 'to']) costs.set(name, query.get(name) ?? '');
+  const { window, filters } = parseCostView(costs, now);
+  const sort = query.get('sort') || '-time';
+  if (sort !== '-time' && sort !== '-cost') fail('VALIDATION_ERROR', 'sort is one of -time, -cost.');
+  return {
+    window,
+    filters: [...filters, ...(own ?? []).map(({ key, text }) => ({ key, value: text.slice(key.length + 1) }))],
+    isByCost: sort === '-cost',
+    after: query.get('after') || null,
+  };
+}
+
+/** The address; a change of what is listed begins at the first page. */
+export function eventPath(view: EventView, changes: Partial<EventView> = {}, path = '/events'): string {
+  return `${path}?${new URLSearchParams(eventParameters({ ...view, after: null, ...changes })).toString()}`;
+}
+
+/** The same as pairs, for the hidden fields of a form. */
+export function eventParameters({ window, filters, isByCost, after }: EventView): [string, string][] {
+  return [
+    ...windowParameters(window),
+    ...filters.map(({ key, value }): [string, string] => ['filter', `${encodeURIComponent(key)}:${value}`]),
+    ...(isByCost ? [['sort', '-cost'] as [string, string]] : []),
+    ...(after === null ? [] : [['after', after] as [string, string]]),
+  ];
+}
+
+/** The view narrowed by one filter more; of one name there is one. */
+export function narrowedEvents(view: EventView, condition: EventCondition): string {
+  return eventPath(view, { filters: [...view.filters.filter(({ key }) => key !== condition.key), condition] });
+}
+
+/** What the graph takes for the filters; the customer by its external id, which stands in no address. */
+export function toEventFilter({ filters }: EventView, customer: string | null): EventFilter {
+  const valueOf = (name: string) => filters.find(({ key }) => key === name)?.value;
+  const status = valueOf('status');
+  if (status !== undefined && !Object.hasOwn(STATUSES, status))
+    fail('VALIDATION_ERROR', `status is one of ${Object.keys(STATUSES).join(', ')}.`);
+  const { agent, model, provider, dimensions } = toCostFilter(filters);
+  return Object.fromEntries(
+    Object.entries({
+      agent,
+      model,
+      provider,
+      dimensions,
+      endUser: customer ?? undefined,
+      hasEndUser: valueOf('customer') === 'none' ? false : undefined,
+      session: valueOf('session'),
+      apiKey: valueOf('key'),
+      status: STATUSES[status ?? '']?.status,
+      minCost: valueOf('min'),
+    }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** The same window and filters in costs, as far as costs know them. */
+export function costsOf({ window, filters }: EventView): string {
+  const known = filters.filter(({ key }) => !Object.hasOwn(OWN_FILTERS, key));
+  const view: CostView = {
+    window,
+    groups: ['model'],
+    filters: known,
+    compare: null,
+    grain: null,
+    sort: '-cost',
+    top: 10,
+  };
+  return `/costs?${new URLSearchParams(costParameters(view)).toString()}`;
+}
+
+/** The page of a session. */
+export function sessionPath(sessionId: string): string {
+  return `/events/session?${new URLSearchParams({ id: sessionId }).toString()}`;
+}

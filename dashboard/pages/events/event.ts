@@ -1,0 +1,138 @@
+/** `/events/{id}`: one event, what became of it, and why it costs what it costs: card, version, context, and every step. */
+import type { FastifyInstance } from 'fastify';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { printExactJson } from '../../../kernel/exact-json.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { type Content, html, type Html } from '../../shell/html.ts';
+import { sessionPath, STATUSES } from './event-address.ts';
+
+const EVENT = graphql(`query EventPage($id: ID!) {
+  usageEvent(id: $id) {
+    id idempotencyKey livemode status eventTimestamp receivedAt modelSent providerSent modelSlug providerSlug inputTokens outputTokens
+    totalCost reading reason agentId spanId metadata
+    endUser { externalId } session { sessionId } apiKey { id }
+    explanation {
+      entries {
+        sequence recordedAt cause totalCost modelSlug rateCardId rateCardVersionId tierAbove matchRule tokenReading reading
+        pricingContext unknownContext
+        lines { class quantity rate per cost why model }
+      }
+    }
+  }
+  apiKeys { id name }
+}`);
+
+type Event = DataOf<'EventPage'>['usageEvent'];
+type Entry = Event['explanation']['entries'][number];
+type Line = Entry['lines'][number];
+
+export function eventPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get<{ Params: { id: string } }>(
+    '/events/:id',
+    withSession(dependencies, async (signedIn) => {
+      const { principal, request } = signedIn;
+      const { id } = request.params as { id: string };
+      const { usageEvent: event, apiKeys } = await askGateway(dependencies.gateway, EVENT, { id }, principal);
+      const keyName = apiKeys.find((key) => key.id === event.apiKey?.id)?.name;
+      const body = html`
+<div class="heading"><h1>Event</h1><p><a href="/events">All events</a></p></div>
+<p class="lead">${verdict(event)}</p>
+${facts(event, keyName, principal.organizationId)}
+${event.explanation.entries.map((entry) => entrySection(entry, event))}
+${event.explanation.entries.length > 1 && html`<p class="panel">${event.explanation.entries.map(({ totalCost }, index) => `${index > 0 ? ' + ' : ''}${totalCost}`)} = <b>${event.totalCost}</b> USD</p>`}
+<section class="panel" aria-labelledby="metadata"><h2 id="metadata">Metadata</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="metadata"><pre>${printExactJson(event.metadata)}</pre></div></section>`;
+      return sendFramed(signedIn, { title: 'Event', body });
+    }),
+  );
+}
+
+function verdict({ status, totalCost, reason, modelSlug, livemode }: Event): Html {
+  const test = !livemode && html` It was sent with a test key and is in no figure.`;
+  if (totalCost === null)
+    return html`It has no cost: ${(STATUSES[status.toLowerCase()]?.label ?? status).toLowerCase()}.${reason !== null && html` ${reason}`}${test}`;
+  return html`It cost <b>${formatAmount(totalCost)}</b>${modelSlug !== null && html` with <b>${modelSlug}</b>`}.${test}`;
+}
+
+function facts(event: Event, keyName: string | undefined, organizationId: string | null): Html {
+  const { endUser, session, apiKey, agentId } = event;
+  const filtered = (key: string, value: string, text: string) =>
+    html`<a href="/events?${new URLSearchParams({ filter: `${key}:${value}` }).toString()}">${text}</a>`;
+  const rows: readonly (readonly [string, Content])[] = [
+    ['When', formatInstant(event.eventTimestamp)],
+    ['Received', formatInstant(event.receivedAt)],
+    ['Model, as sent', event.modelSent],
+    ['Provider', event.providerSlug ?? event.providerSent ?? 'not named'],
+    [
+      'Customer',
+      endUser === null || organizationId === null
+        ? '–'
+        : html`<a href="/customers/${endUserId(organizationId, endUser.externalId)}">${endUser.externalId}</a>`,
+    ],
+    ['Agent', agentId === null ? '–' : filtered('agent', agentId, agentId)],
+    ['Session', session === null ? '–' : html`<a href="${sessionPath(session.sessionId)}">${session.sessionId}</a>`],
+    [
+      'Sent with',
+      apiKey === null
+        ? 'a key that was not kept yet'
+        : html`${filtered('key', apiKey.id, keyName ?? apiKey.id)}${keyName !== undefined && html` <span class="id">${apiKey.id}</span>`}`,
+    ],
+    ['Tokens, as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
+    ['Total', event.totalCost === null ? '–' : html`<b>${event.totalCost}</b> USD`],
+    ['Idempotency key', html`<span class="id">${event.idempotencyKey}</span>`],
+    ['Id', html`<span class="id">${event.id}</span>`],
+  ];
+  return html`
+<section class="panel" aria-labelledby="facts"><h2 id="facts">What was sent</h2>
+  <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  priced: 'Its price',
+  repriced: 'A repricing',
+  reverted: 'A repricing taken back',
+};
+
+function entrySection(entry: Entry, { modelSent }: Event): Html {
+  const id = `entry-${entry.sequence}`;
+  const steps: readonly (readonly [string, Content])[] = [
+    [
+      'Rate card',
+      entry.rateCardId === null
+        ? 'none: the sender stated the cost'
+        : html`<a href="/rates/cards/${entry.rateCardId}">${entry.modelSlug}</a>`,
+    ],
+    ['Found by', entry.matchRule === null ? '–' : `${entry.matchRule}, from ${modelSent}`],
+    ['Version', entry.rateCardVersionId === null ? '–' : html`<span class="id">${entry.rateCardVersionId}</span>`],
+    ['Tier', entry.tierAbove === null ? 'the base rates' : `above ${formatCount(entry.tierAbove)} input tokens`],
+    ['Context', entry.pricingContext === '' ? 'standard' : entry.pricingContext],
+    ...(entry.unknownContext === null
+      ? []
+      : [['Left out of the context', `${entry.unknownContext}: the card has no price for it`] as const]),
+    ['Counts taken for', entry.reading ?? '–'],
+    ['Tokens read', entry.tokenReading ?? '–'],
+  ];
+  return html`
+<section class="panel" aria-labelledby="${id}"><h2 id="${id}">${CAUSES[entry.cause] ?? entry.cause}, ${formatInstant(entry.recordedAt)}</h2>
+  <dl class="sheet">${steps.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="fold">
+    <thead><tr><th scope="col">Class</th><th scope="col" class="number">Quantity</th><th scope="col" class="number">Rate, USD</th><th scope="col" class="number">Cost, USD</th><th scope="col">Why this rate</th></tr></thead>
+    <tbody>${entry.lines.map(line)}</tbody>
+    <tfoot><tr><th scope="row" colspan="3">Total</th><td class="number" data-label="Cost">${entry.totalCost}</td><td></td></tr></tfoot>
+  </table></div>
+</section>`;
+}
+
+function line({ class: item, quantity, rate, per, cost, why, model }: Line): Html {
+  const unit = per === 'unit' ? 'a unit' : 'a million';
+  return html`
+    <tr><th scope="row">${item.replaceAll('_', ' ')}${model !== null && html` <span class="muted">${model}</span>`}</th>
+      <td class="number" data-label="Quantity">${quantity ?? '–'}</td><td class="number" data-label="Rate">${rate === null ? '–' : `${rate} ${unit}`}</td>
+      <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'the card’s own rate'}</td></tr>`;
+}

@@ -1,0 +1,54 @@
+/** What a person copies to send the first event, with their own key in it. */
+import { html, type Html } from '../../shell/html.ts';
+
+/** One click selects all of it. */
+function lines(title: string, about: string, text: string): Html {
+  const id = title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+  return html`
+<section class="panel" aria-labelledby="${id}"><h2 id="${id}">${title}</h2><p class="muted">${about}</p>
+  <pre class="lines" tabindex="0" aria-labelledby="${id}"><code>${text}</code></pre></section>`;
+}
+
+/** `isUnsigned`: whether the key may send bodies that are not signed. */
+export function firstLines(apiOrigin: string, key: string, isUnsigned: boolean): Html {
+  return html`
+${lines('In a shell', 'Signed as every request of /v1 is: with curl and openssl, on Linux and macOS.', curl(apiOrigin, key))}
+${lines('In Node', 'Save it as first-event.mjs and run node first-event.mjs. The library ai-product-books-sdk does this around your model calls.', node(apiOrigin, key))}
+${isUnsigned && lines('By OpenTelemetry', 'For whatever exports traces of model calls over HTTP.', otlp(apiOrigin, key))}`;
+}
+
+function curl(apiOrigin: string, key: string): string {
+  return `KEY='${key}'
+BODY='[{"idempotency_key":"first-'$(date +%s)'","model":"gpt-4o","provider":"openai","input_tokens":1000,"output_tokens":100,"event_invoked_at":"'$(date -u +%FT%TZ)'","user_id":"customer-1","agent_id":"support"}]'
+TIME=$(date +%s)
+SIGNATURE=$(printf '%s.%s' "$TIME" "$BODY" | openssl dgst -sha256 -hmac "$KEY" -r | cut -d' ' -f1)
+curl -s ${apiOrigin}/v1/usage-events/batch -d "$BODY" -H "Authorization: Bearer $KEY" \\
+  -H 'Content-Type: application/json' -H "X-Timestamp: $TIME" -H "X-Signature: v1=$SIGNATURE"`;
+}
+
+function node(apiOrigin: string, key: string): string {
+  return `import { createHmac, randomUUID } from 'node:crypto';
+
+const key = '${key}';
+const body = JSON.stringify([{
+  idempotency_key: randomUUID(), model: 'gpt-4o', provider: 'openai', input_tokens: 1000, output_tokens: 100,
+  event_invoked_at: new Date().toISOString(), user_id: 'customer-1', agent_id: 'support',
+}]);
+const time = Math.floor(Date.now() / 1000);
+const signature = createHmac('sha256', key).update(\`\${time}.\${body}\`).digest('hex');
+const answer = await fetch('${apiOrigin}/v1/usage-events/batch', {
+  method: 'POST',
+  headers: {
+    authorization: \`Bearer \${key}\`, 'content-type': 'application/json',
+    'x-timestamp': String(time), 'x-signature': \`v1=\${signature}\`,
+  },
+  body,
+});
+console.log(answer.status, await answer.text());`;
+}
+
+function otlp(apiOrigin: string, key: string): string {
+  return `export OTEL_EXPORTER_OTLP_ENDPOINT=${apiOrigin}/otlp
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer ${key}"
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`;
+}

@@ -1,0 +1,196 @@
+/** `/first-steps`: from an empty organization to its first event: a test event, a key with the lines that use it, and waking up when it arrives. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount } from '../../figures/amount.ts';
+import { firstLines } from './first-lines.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field, queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { signInAgain } from '../../http/sign-in-again.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const BEGUN = graphql(`query FirstSteps {
+  receivedEvents(livemode: true, limit: 1) { receivedAt }
+  revenueConnection { status customerCount unmappedCustomerCount }
+}`);
+const NEWEST = graphql(`query NewestEvent {
+  receivedEvents(livemode: true, limit: 1) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
+}`);
+const TEST_EVENT = graphql(`query TestEvent($key: String!) {
+  receivedEvent(livemode: false, idempotencyKey: $key) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
+}`);
+const SEND_TEST = graphql(
+  'mutation SendTestEvent { testEventSend { event { idempotencyKey } userErrors { message } } }',
+);
+const CREATE_KEY = graphql(`mutation CreateFirstKey($input: CreateApiKeyInput!) {
+  createApiKey(input: $input) { secret apiKey { id name } }
+}`);
+const ALLOW_UNSIGNED = graphql('mutation AllowUnsigned($id: ID!) { setUnsignedWrites(id: $id, allowed: true) { id } }');
+
+const PATH = '/first-steps';
+const LOOK_EVERY_SECONDS = 3;
+/** Ten minutes: then the page no longer looks by itself. */
+const LOOKS_MAX = 200;
+
+type Event = DataOf<'NewestEvent'>['receivedEvents'][number];
+type Begun = DataOf<'FirstSteps'>;
+
+export function firstStepsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, apiOrigin } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const begun = await askGateway(gateway, BEGUN, {}, signedIn.principal);
+    return sendFramed(signedIn, {
+      title: 'First steps',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body: html`${signInAgain(error, PATH)}${steps(signedIn, begun)}`,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    `${PATH}/test-event`,
+    withSession(dependencies, async (signedIn) => {
+      const { value, error } = await outcomeOf(askGateway(gateway, SEND_TEST, {}, signedIn.principal));
+      if (error) return render(signedIn, error);
+      const { event, userErrors } = value.testEventSend;
+      if (event === null)
+        return render(signedIn, new KnownError('UNPROCESSABLE_ENTITY', userErrors[0]?.message ?? 'It was not taken'));
+      return signedIn.reply.redirect(`${PATH}/waiting?test=${encodeURIComponent(event.idempotencyKey)}`, 303);
+    }),
+  );
+
+  pages.post(
+    `${PATH}/key`,
+    withSession(dependencies, async (signedIn) => {
+      const { form, principal } = signedIn;
+      const input = { name: field(form, 'name') || 'First key', environment: 'live', preset: 'ingest' };
+      const { value, error } = await outcomeOf(askGateway(gateway, CREATE_KEY, { input }, principal));
+      if (error) return render(signedIn, error);
+      const { secret, apiKey } = value.createApiKey;
+      const wantsUnsigned = field(form, 'unsigned') === 'yes';
+      const unsigned = wantsUnsigned
+        ? await outcomeOf(askGateway(gateway, ALLOW_UNSIGNED, { id: apiKey.id }, principal))
+        : null;
+      const body = html`
+<p class="crumbs"><a href="${PATH}">First steps</a></p>
+<h1>Send your first event</h1>
+<p class="lead">The key <strong>${apiKey.name}</strong> is in the lines below. It is shown this once: keep it where your program finds it.</p>
+${firstLines(apiOrigin, secret, wantsUnsigned && unsigned?.error === null)}
+<p class="actions"><a class="button" href="${PATH}/waiting">I have sent it: wait for it</a> <a href="/docs">API reference</a></p>`;
+      return sendFramed(signedIn, {
+        title: 'Send your first event',
+        error: unsigned?.error?.message,
+        status: 200,
+        body,
+      });
+    }),
+  );
+
+  pages.get(
+    `${PATH}/waiting`,
+    withSession(dependencies, async (signedIn) => {
+      const query = queryOf(signedIn.request);
+      const test = query.get('test');
+      const event = await find(signedIn, test);
+      const looks = Number(/^\d{1,3}$/.exec(query.get('look') ?? '')?.[0] ?? 0) + 1;
+      const isWaiting = event === null || event.status === 'pending';
+      if (isWaiting && looks <= LOOKS_MAX) {
+        const again = new URLSearchParams({ ...(test === null ? {} : { test }), look: String(looks) });
+        // In a header: the page works without script, and says how to stop it.
+        signedIn.reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}/waiting?${again.toString()}`);
+      }
+      return sendFramed(signedIn, {
+        title: isWaiting ? 'Waiting for an event' : 'It has arrived',
+        body: isWaiting ? waitingBody(test !== null, looks) : arrivedBody(event, test !== null),
+      });
+    }),
+  );
+
+  async function find({ principal }: SignedIn, test: string | null): Promise<Event | null> {
+    if (test === null) return (await askGateway(gateway, NEWEST, {}, principal)).receivedEvents[0] ?? null;
+    return (await askGateway(gateway, TEST_EVENT, { key: test }, principal)).receivedEvent;
+  }
+}
+
+function badge(isDone: boolean): Html {
+  return html`<span class="badge${isDone && ' good'}">${isDone ? 'done' : 'to do'}</span>`;
+}
+
+function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnection: connection }: Begun): Html {
+  const [newest] = receivedEvents;
+  const isConnected = connection !== null && connection.status !== 'disconnected';
+  const isMatched = isConnected && connection.customerCount > 0 && connection.unmappedCustomerCount === 0;
+  const isOwner = principal.grants.includes('owner');
+  return html`
+<h1>First steps</h1>
+<p class="lead">Three steps to your first event, and two more to your first margin.</p>
+<ol class="steps">
+  <li class="panel stack"><h2>1. See what becomes of an event</h2>
+    <p>A test event: a call of gpt-4o with 1,000 tokens in and 100 out. It is priced as any other and is in no figure.</p>
+    <form method="post" action="${PATH}/test-event">${csrfField(csrf)}<button class="secondary">Send a test event</button></form></li>
+  <li class="panel stack"><h2>2. Send one of your own ${badge(newest !== undefined)}</h2>
+    <p>You get a key, and the lines for a shell and for Node with the key filled in.</p>
+    <form class="stack wide-form" method="post" action="${PATH}/key">${csrfField(csrf)}
+      <label>Name of the key <input name="name" value="First key" maxlength="100" autocomplete="off" required></label>
+      <label class="choice"><input type="checkbox" name="unsigned" value="yes"> <span><strong>Also for OpenTelemetry</strong><br><span class="muted">Exporters cannot sign what they send: the key may then write unsigned.</span></span></label>
+      <button>Make a key</button></form></li>
+  <li class="panel stack"><h2>3. See it arrive ${badge(newest !== undefined)}</h2>
+    <p>${newest === undefined ? 'This page looks every few seconds until the first event is there.' : html`The newest arrived on ${formatInstant(newest.receivedAt)}.`}</p>
+    <p><a class="button" href="${PATH}/waiting">${newest === undefined ? 'Wait for the first event' : 'See the newest event'}</a></p></li>
+  <li class="panel stack"><h2>4. Connect what customers pay ${badge(isConnected)}</h2>
+    <p>A restricted key of your Stripe account, which reads and never writes.</p>
+    ${isOwner ? html`<p><a class="button" href="/settings/payments">${isConnected ? 'See the connection' : 'Connect Stripe'}</a></p>` : html`<p class="muted">An owner does this.</p>`}</li>
+  <li class="panel stack"><h2>5. Match customers, and read the margin ${badge(isMatched)}</h2>
+    <p>Customers at Stripe are matched with the <code>user_id</code> of your events: by their metadata, or by hand.</p>
+    <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Match customers</a> `}<a href="/">Overview</a></p></li>
+</ol>`;
+}
+
+function waitingBody(isTest: boolean, looks: number): Html {
+  return html`
+<p class="crumbs"><a href="${PATH}">First steps</a></p>
+<h1>Waiting for ${isTest ? 'the test event' : 'the first event'}</h1>
+<div class="panel stack" role="status">
+  <p>${
+    looks > LOOKS_MAX
+      ? html`Nothing has come in ten minutes, and this page has stopped looking. Does the program get an answer with <code>accepted</code>?`
+      : isTest
+        ? 'It was taken and is being priced.'
+        : 'Nothing has arrived yet. This page looks every three seconds, for ten minutes.'
+  }</p>
+  <p class="actions"><a class="button" href="${PATH}/waiting">Look again</a> <a href="${PATH}">Stop waiting</a></p>
+</div>`;
+}
+
+function arrivedBody(event: Event, isTest: boolean): Html {
+  const { model, provider, endUserExternalId, receivedAt, status, totalCost, reason, idempotencyKey } = event;
+  const query = new URLSearchParams({ model, ...(provider === null ? {} : { provider }) });
+  return html`
+<p class="crumbs"><a href="${PATH}">First steps</a></p>
+<h1>${isTest ? 'The test event has its cost' : 'Your event is here'}</h1>
+<dl class="panel facts">
+  <div><dt>Cost</dt><dd>${totalCost === null ? html`<span class="badge bad">none yet</span> ${reason}` : formatAmount(totalCost)}</dd></div>
+  <div><dt>Model</dt><dd>${model}${provider !== null && html` <span class="muted">${provider}</span>`}</dd></div>
+  <div><dt>Customer</dt><dd>${endUserExternalId ?? html`<span class="muted">none named: send <code>user_id</code> to know who causes costs</span>`}</dd></div>
+  <div><dt>Arrived</dt><dd>${formatInstant(receivedAt)}</dd></div>
+  <div><dt>Idempotency key</dt><dd class="id">${idempotencyKey}</dd></div>
+</dl>
+<p class="actions">${
+    status === 'pending_rate_card'
+      ? html`<a class="button" href="/rates/price?${query.toString()}">Set a price for ${model}</a>`
+      : isTest
+        ? html`<a class="button" href="${PATH}">Send one of your own</a> <a href="/sources/events?keys=test">All test events</a>`
+        : html`<a class="button" href="/settings/payments">Connect what customers pay</a> <a href="/">Overview</a>`
+  }</p>`;
+}

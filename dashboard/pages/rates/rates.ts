@@ -1,0 +1,191 @@
+/** `/rates`: what models cost now; `/rates/cards/{id}`: one rate card with everything that it charged, charges and will charge. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import { ratesHeading } from './rates-tabs.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { type Content, html, type Html } from '../../shell/html.ts';
+
+const RATES = graphql(`query RatesPage($filter: RateCardFilter, $first: Int!, $after: String) {
+  rateCards(filter: $filter, first: $first, after: $after) {
+    nodes {
+      id modelSlug providerSlug isNegotiated isPrefix
+      inForce { effectiveFrom unit prices { name price } tiers { aboveInputTokens } contexts { context } }
+      versions { id }
+    }
+    pageInfo { hasNextPage endCursor }
+    totalCount
+  }
+  costingHealth { unpriced { cause events } }
+}`);
+const CARD = graphql(`query RateCardPage($id: ID!) {
+  rateCard(id: $id) {
+    id modelSlug providerSlug isNegotiated isPrefix names
+    inForce { id }
+    versions {
+      id effectiveFrom effectiveTo unit prices { name price } tiers { aboveInputTokens prices { name price } }
+      contexts { context class aboveInputTokens rate factor source }
+    }
+  }
+}`);
+
+type Cards = DataOf<'RatesPage'>['rateCards'];
+type ListedCard = Cards['nodes'][number];
+type Card = DataOf<'RateCardPage'>['rateCard'];
+type Version = Card['versions'][number];
+
+const PAGE = 50;
+
+export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }: Dependencies): void {
+  pages.get(
+    '/rates',
+    withSession({ gateway, ...dependencies }, async (signedIn) => {
+      const query = queryOf(signedIn.request);
+      const [search, provider] = ['search', 'provider'].map((name) => query.get(name)?.trim() ?? '');
+      const isNegotiated = query.get('own') === 'yes';
+      const after = query.get('after') || null;
+      const filter = {
+        ...(search ? { search } : {}),
+        ...(provider ? { provider } : {}),
+        ...(isNegotiated ? { isNegotiated } : {}),
+      };
+      const { value, error } = await outcomeOf(
+        askGateway(gateway, RATES, { filter, first: PAGE, after }, signedIn.principal),
+      );
+      const pathOf = (more: Record<string, string> = {}) => {
+        const chosen = {
+          ...(search ? { search } : {}),
+          ...(provider ? { provider } : {}),
+          ...(isNegotiated ? { own: 'yes' } : {}),
+        };
+        return `/rates?${new URLSearchParams({ ...chosen, ...more }).toString()}`;
+      };
+      const body = html`
+${ratesHeading('Rates', '/rates')}
+${value && waiting(value.costingHealth.unpriced)}
+<form class="panel inline" method="get" action="/rates" role="search">
+  <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
+  <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
+  <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Negotiated ones alone</label>
+  <button class="secondary">Show</button>
+</form>
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(value.rateCards, { isFirst: after === null, pathOf })}`;
+      return sendFramed(signedIn, { title: 'Rates', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+
+  pages.get<{ Params: { id: string } }>(
+    '/rates/cards/:id',
+    withSession({ gateway, ...dependencies }, async (signedIn) => {
+      const { id } = signedIn.request.params as { id: string };
+      const { rateCard } = await askGateway(gateway, CARD, { id }, signedIn.principal);
+      return sendFramed(signedIn, { title: rateCard.modelSlug, body: cardPage(rateCard) });
+    }),
+  );
+}
+
+/** Leads to the form that prices them. */
+function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Html | false {
+  const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
+  return (
+    events > 0 &&
+    html`<p class="panel warnings">${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`} for a price. <a href="/rates/waiting">Price what waits</a></p>`
+  );
+}
+
+function cardList(
+  { nodes, pageInfo, totalCount }: Cards,
+  { isFirst, pathOf }: { readonly isFirst: boolean; readonly pathOf: (more?: Record<string, string>) => string },
+): Html {
+  return html`
+<section class="panel" aria-labelledby="cards"><h2 id="cards">What models cost now</h2>
+<p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'rate card' : 'rate cards'}. USD per million tokens, where nothing else is said.</p>
+${nodes.length > 0 && cardTable(nodes)}
+<p class="pages">${!isFirst && html`<a href="${pathOf()}">First page</a> `}${pageInfo.hasNextPage && html`<a href="${pathOf({ after: pageInfo.endCursor ?? '' })}" rel="next">Next page</a>`}</p>
+</section>`;
+}
+
+/** Classes that most cards have; the others are told together. */
+const COLUMNS = ['input', 'output', 'cache_read'] as const;
+
+function cardTable(cards: readonly ListedCard[]): Html {
+  return html`
+<div class="scroll" tabindex="0" role="group" aria-labelledby="cards"><table class="fold">
+  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Input</th><th scope="col" class="number">Output</th><th scope="col" class="number">Cache read</th><th scope="col">Besides</th><th scope="col">Since</th><th scope="col" class="number">Versions</th></tr></thead>
+  <tbody>${cards.map(
+    (card) => html`
+    <tr><th scope="row" class="name"><a href="/rates/cards/${card.id}">${card.modelSlug}${card.isPrefix && html`<span class="muted">…</span>`}</a> ${card.isNegotiated && html`<span class="badge good">negotiated</span>`}<br><span class="muted">${card.providerSlug ?? 'any provider'}</span></th>
+      ${COLUMNS.map((name) => html`<td class="number" data-label="${title(name)}">${priceOf(card, name) ?? '–'}</td>`)}
+      <td data-label="Besides">${besides(card)}</td><td data-label="Since">${card.inForce === null ? 'not in force' : card.inForce.effectiveFrom === null ? 'ever' : formatInstant(card.inForce.effectiveFrom)}</td>
+      <td class="number" data-label="Versions">${formatCount(card.versions.length)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>`;
+}
+
+function priceOf({ inForce }: ListedCard, wanted: string): string | undefined {
+  return inForce?.prices.find(({ name }) => name === wanted)?.price;
+}
+
+function besides({ inForce }: ListedCard): Content {
+  if (inForce === null) return '';
+  const others = inForce.prices.filter(({ name }) => !COLUMNS.some((column) => column === name));
+  const contexts = new Set(inForce.contexts.map(({ context }) => context));
+  return [
+    ...others
+      .slice(0, 3)
+      .map(({ name, price }) => `${title(name)} ${price}${name === 'unit' ? ` ${inForce.unit}` : ''}`),
+    ...(others.length > 3 ? [`${others.length - 3} more`] : []),
+    ...inForce.tiers.map(({ aboveInputTokens }) => `other rates above ${formatCount(aboveInputTokens)}`),
+    ...(contexts.size > 0 ? [`${contexts.size} ${contexts.size === 1 ? 'context' : 'contexts'}`] : []),
+  ].join(', ');
+}
+
+function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, versions, inForce, id }: Card): Html {
+  return html`
+${ratesHeading(modelSlug, '/rates')}
+<p class="lead">${isNegotiated ? html`<span class="badge good">negotiated</span> Your own rates` : 'Everybody’s rates'} for ${isPrefix ? html`models whose name begins with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`}, of ${providerSlug ?? 'any provider'}.
+  ${inForce === null && 'None of them is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">Its events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Its costs by customer</a></p>
+${names.length > 1 && html`<p class="muted">Calls find it as ${names.slice(0, 20).join(', ')}${names.length > 20 && ` and by ${names.length - 20} names more`}.</p>`}
+${versions.map((version, index) => versionSection(version, { isInForce: version.id === inForce?.id, before: versions[index + 1] }))}
+<p class="muted">Id <span class="id">${id}</span></p>`;
+}
+
+function versionSection(
+  { id, effectiveFrom, effectiveTo, unit, prices, tiers, contexts }: Version,
+  { isInForce, before }: { readonly isInForce: boolean; readonly before: Version | undefined },
+): Html {
+  const was = new Map(before?.prices.map(({ name, price }) => [name, price]));
+  const gone = before?.prices.filter(({ name }) => !prices.some((one) => one.name === name)) ?? [];
+  const heading = `version-${id}`;
+  const row = (name: string, price: string, note: Content) =>
+    html`<tr><th scope="row">${name}</th><td class="number" data-label="USD">${price}</td><td data-label="Change">${note}</td></tr>`;
+  return html`
+<section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Since ever' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
+  <p class="muted">USD ${unit}, where the name is no unit’s. Version <span class="id">${id}</span></p>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="${heading}"><table class="fold">
+    <thead><tr><th scope="col">For</th><th scope="col" class="number">USD</th><th scope="col">Change</th></tr></thead>
+    <tbody>
+    ${prices.map(({ name, price }) => row(title(name), price, before && changeOf(price, was.get(name))))}
+    ${gone.map(({ name, price }) => row(title(name), '–', `was ${price}`))}
+    ${tiers.map((tier) => tier.prices.map(({ name, price }) => row(`${title(name)}, above ${formatCount(tier.aboveInputTokens)} input tokens`, price, '')))}
+    ${contexts.map(({ context, class: item, aboveInputTokens, rate, factor, source }) => row(`${title(item)}, ${context}${aboveInputTokens > 0 ? `, above ${formatCount(aboveInputTokens)}` : ''}`, rate ?? `× ${factor}`, source))}
+    </tbody>
+  </table></div>
+</section>`;
+}
+
+function changeOf(price: string, was: string | undefined): Content {
+  if (was === undefined) return 'new';
+  return was === price ? html`<span class="muted">as before</span>` : `was ${was}`;
+}
+
+function title(name: string): string {
+  return name.replaceAll('_', ' ');
+}

@@ -1,0 +1,175 @@
+/** `/settings/dimensions`: by which keys of metadata costs are broken down; keys that events send and no one has registered. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { formatDate } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const DIMENSIONS = graphql(`query DimensionsPage {
+  dimensions { key label state registeredAt }
+  unregisteredKeys { key events distinctValues exampleValue }
+  costPairs { keys state }
+}`);
+const REGISTER = graphql(`mutation RegisterDimensionOnPage($key: String!, $label: String) {
+  outcome: dimensionRegister(key: $key, label: $label) { userErrors { message } }
+}`);
+const RENAME = graphql(`mutation RenameDimensionOnPage($key: String!, $label: String!) {
+  outcome: dimensionRename(key: $key, label: $label) { userErrors { message } }
+}`);
+const RETIRE = graphql(`mutation RetireDimensionOnPage($key: String!) {
+  outcome: dimensionRetire(key: $key) { userErrors { message } }
+}`);
+const PAIR = graphql(`mutation RegisterPairOnPage($keys: [String!]!) {
+  outcome: costPairRegister(keys: $keys) { userErrors { message } }
+}`);
+const UNPAIR = graphql(`mutation RetirePairOnPage($keys: [String!]!) {
+  outcome: costPairRetire(keys: $keys) { userErrors { message } }
+}`);
+
+const PATH = '/settings/dimensions';
+/** Keys that every organization has. */
+const BUILT_IN = ['agent_id', 'feature', 'workflow_id', 'experiment_id', 'variant', 'session_type', 'model'];
+/** A key of more values in a few thousand events names single things, and is too varied to be rolled up. */
+const VALUES_MANY = 1_000;
+
+type Figures = DataOf<'DimensionsPage'>;
+type Changed = Promise<{ outcome: { userErrors: readonly { message: string }[] } }>;
+
+export function dimensionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const figures = await askGateway(gateway, DIMENSIONS, {}, signedIn.principal);
+    const body = html`
+<h1>Dimensions</h1>
+<p class="lead">Metadata keys of your events by which costs are broken down: a team, a plan, an environment. Agents, features, workflows, experiments, variants and session types are there anyway.</p>
+${registered(signedIn, figures)}
+${unregistered(signedIn, figures)}
+${pairs(signedIn, figures)}`;
+    return sendFramed(signedIn, {
+      title: 'Dimensions',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  const act = (path: string, done: string, send: (signedIn: SignedIn) => Changed) =>
+    pages.post(
+      `${PATH}/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const { value, error } = await outcomeOf(send(signedIn));
+        const [wrong] = value?.outcome.userErrors ?? [];
+        const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
+        return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+      }),
+    );
+
+  act('register', 'dimension-registered', ({ form, principal }) => {
+    const label = field(form, 'label');
+    const variables = { key: field(form, 'key'), ...(label === '' ? {} : { label }) };
+    return askGateway(gateway, REGISTER, variables, principal);
+  });
+  act('rename', 'dimension-renamed', ({ form, principal }) =>
+    askGateway(gateway, RENAME, { key: field(form, 'key'), label: field(form, 'label') }, principal),
+  );
+  act('retire', 'dimension-retired', ({ form, principal }) =>
+    askGateway(gateway, RETIRE, { key: field(form, 'key') }, principal),
+  );
+  act('pair', 'pair-registered', ({ form, principal }) =>
+    askGateway(gateway, PAIR, { keys: [field(form, 'one'), field(form, 'other')] }, principal),
+  );
+  act('unpair', 'pair-retired', ({ form, principal }) =>
+    askGateway(gateway, UNPAIR, { keys: [field(form, 'one'), field(form, 'other')] }, principal),
+  );
+}
+
+const STATES: Readonly<Record<string, { text: string; kind: string }>> = {
+  ready: { text: 'ready', kind: ' good' },
+  backfilling: { text: 'older events follow', kind: '' },
+  unbounded: { text: 'too many values', kind: ' bad' },
+};
+
+function badge(state: string): Html {
+  const { text, kind } = STATES[state] ?? { text: state, kind: '' };
+  return html`<span class="badge${kind}">${text}</span>`;
+}
+
+function registered({ csrf }: SignedIn, { dimensions }: Figures): Html {
+  return html`
+${
+  dimensions.length > 0 &&
+  html`<ul class="rows">${dimensions.map(
+    ({ key, label, state, registeredAt }) => html`
+  <li class="panel stack">
+    <h2 class="name">${label} <code>${key}</code> ${badge(state)}</h2>
+    <p class="muted">Since ${formatDate(registeredAt)}.${state === 'unbounded' && ' It has too many values in a day to be rolled up: figures are exact, and come from single events.'}</p>
+    <div class="actions">
+      <form class="inline" method="post" action="${PATH}/rename">${csrfField(csrf)}<input type="hidden" name="key" value="${key}">
+        <label>Label <input name="label" value="${label}" maxlength="255" required></label><button class="secondary" aria-label="Rename ${key}">Rename</button></form>
+      <form class="inline" method="post" action="${PATH}/retire">${csrfField(csrf)}
+        <button class="secondary" name="key" value="${key}" aria-label="Retire ${key}">Retire</button></form>
+    </div>
+  </li>`,
+  )}</ul>`
+}
+<form class="panel stack wide-form" method="post" action="${PATH}/register">${csrfField(csrf)}
+  <h2>Register a key</h2>
+  <div class="fields"><label>Key, as in metadata <input name="key" maxlength="255" autocomplete="off" required></label>
+  <label>Label <span class="muted">(none: the key)</span> <input name="label" maxlength="255" autocomplete="off"></label></div>
+  <button>Register</button></form>`;
+}
+
+function unregistered({ csrf }: SignedIn, { unregisteredKeys }: Figures): Html | false {
+  return (
+    unregisteredKeys.length > 0 &&
+    html`
+<section class="panel" aria-labelledby="seen"><h2 id="seen">Keys that your events send</h2>
+  <p class="muted">Seen in the latest 20,000 priced events and registered by no one.</p>
+  <form method="post" action="${PATH}/register">${csrfField(csrf)}
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="seen"><table>
+    <thead><tr><th scope="col">Key</th><th scope="col">For example</th><th scope="col" class="number">Events</th><th scope="col" class="number">Values</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+    <tbody>${unregisteredKeys.map(
+      ({ key, events, distinctValues, exampleValue }) => html`
+      <tr><th scope="row" class="name">${key}</th><td class="name">${exampleValue}</td><td class="number">${formatCount(events)}</td>
+        <td class="number">${formatCount(distinctValues)}${distinctValues > VALUES_MANY && html` <span class="badge">many</span>`}</td>
+        <td><button class="secondary" name="key" value="${key}" aria-label="Register ${key}">Register</button></td></tr>`,
+    )}
+    </tbody>
+  </table></div></form>
+</section>`
+  );
+}
+
+function pairs({ csrf }: SignedIn, { costPairs, dimensions }: Figures): Html {
+  const keys = [...BUILT_IN, ...dimensions.map(({ key }) => key)];
+  const select = (name: string, label: string, chosen: string | undefined) => html`
+    <label>${label} <select name="${name}">${keys.map((key) => html`<option${key === chosen && html` selected`}>${key}</option>`)}</select></label>`;
+  return html`
+<section class="panel stack" aria-labelledby="pairs"><h2 id="pairs">Pairs</h2>
+  <p class="muted">Two keys whose costs are asked together, such as a feature’s costs by team. Rolled up, they are answered for windows of any size; else up to two million events.</p>
+  ${
+    costPairs.length > 0 &&
+    html`<ul class="rows">${costPairs.map(
+      ({ keys: [one = '', other = ''], state }) => html`
+    <li class="row"><span><code>${one}</code> and <code>${other}</code> ${badge(state.toLowerCase())}</span>
+      <form method="post" action="${PATH}/unpair">${csrfField(csrf)}<input type="hidden" name="one" value="${one}"><input type="hidden" name="other" value="${other}">
+        <button class="secondary" aria-label="Give up ${one} and ${other}">Give up</button></form></li>`,
+    )}</ul>`
+  }
+  <form class="inline" method="post" action="${PATH}/pair">${csrfField(csrf)}
+    ${select('one', 'One', 'feature')}${select('other', 'Other', dimensions[0]?.key ?? 'agent_id')}<button class="secondary">Roll up together</button></form>
+</section>`;
+}

@@ -1,0 +1,113 @@
+/** `/settings/organization`: its name, and the plan of its event credits. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatCount } from '../../figures/amount.ts';
+import { formatDate } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const ORGANIZATION = graphql(`query OrganizationPage {
+  organization { id name createdAt }
+  credits { allotment softLimit allotmentLeft packsLeft creditsLeft renewsAt }
+  ownersSetPlans
+}`);
+const RENAME = graphql(`mutation RenameOrganization($name: String!) {
+  outcome: organizationRename(name: $name) { userErrors { message } }
+}`);
+const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
+  outcome: planSet(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) { userErrors { message } }
+}`);
+
+const PATH = '/settings/organization';
+
+type Credits = DataOf<'OrganizationPage'>['credits'];
+type Changed = Promise<{ outcome: { userErrors: readonly { message: string }[] } }>;
+
+export function organizationPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { organization, credits, ownersSetPlans } = await askGateway(gateway, ORGANIZATION, {}, signedIn.principal);
+    const { csrf, principal } = signedIn;
+    const isOwner = principal.grants.includes('owner');
+    const body = html`
+<h1>${organization.name}</h1>
+<p class="lead">Since ${formatDate(organization.createdAt)}. <span class="id">${organization.id}</span></p>
+${
+  isOwner &&
+  html`<form class="panel stack wide-form" method="post" action="${PATH}/name">${csrfField(csrf)}
+  <h2>Name</h2>
+  <label>Name of the organization <input name="name" value="${organization.name}" maxlength="255" autocomplete="organization" required></label>
+  <button>Rename</button></form>`
+}
+${plan(signedIn, credits, { isOwner, ownersSetPlans })}
+${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete the organization</a></p>`}`;
+    return sendFramed(signedIn, {
+      title: 'Organization',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  const act = (path: string, done: string, send: (signedIn: SignedIn) => Changed) =>
+    pages.post(
+      `${PATH}/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const { value, error } = await outcomeOf(send(signedIn));
+        const [wrong] = value?.outcome.userErrors ?? [];
+        const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
+        return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+      }),
+    );
+
+  act('name', 'organization-renamed', ({ form, principal }) =>
+    askGateway(gateway, RENAME, { name: field(form, 'name') }, principal),
+  );
+  act('plan', 'plan-set', ({ form, principal }) => {
+    const softLimit = field(form, 'softLimit');
+    const variables = {
+      allotment: Number(field(form, 'allotment') || 'none'),
+      ...(softLimit === '' ? {} : { softLimit: Number(softLimit) }),
+    };
+    if (Object.values(variables).some((count) => !Number.isFinite(count)))
+      return Promise.reject(new KnownError('VALIDATION_ERROR', 'Type whole numbers of events'));
+    // A plan that is there keeps its day of renewal.
+    const renewsAt = field(form, 'renewsAt');
+    return askGateway(gateway, SET_PLAN, { ...variables, ...(renewsAt === '' ? {} : { renewsAt }) }, principal);
+  });
+}
+
+/** The events that it may send, not what its own customers pay. */
+function plan({ csrf }: SignedIn, credits: Credits, may: { isOwner: boolean; ownersSetPlans: boolean }): Html {
+  const { allotment, softLimit, allotmentLeft, packsLeft, renewsAt } = credits;
+  return html`
+<section class="panel stack wide-form" aria-labelledby="plan"><h2 id="plan">Plan</h2>
+  <p>${
+    allotment === null
+      ? 'No plan: events are taken without a limit.'
+      : html`${formatCount(allotmentLeft ?? 0)} of ${formatCount(allotment)} events are left${renewsAt !== null && html` until ${formatDate(renewsAt)}`}${packsLeft !== null && packsLeft > 0 && html`, and ${formatCount(packsLeft)} in packs`}. Past that, new events are refused.`
+  }</p>
+  ${may.isOwner && !may.ownersSetPlans && html`<p class="muted">The operator of this service sets plans.</p>`}
+  ${
+    may.isOwner &&
+    may.ownersSetPlans &&
+    html`<form class="stack" method="post" action="${PATH}/plan">${csrfField(csrf)}${renewsAt !== null && html`<input type="hidden" name="renewsAt" value="${renewsAt}">`}
+    <div class="fields"><label>Events in a month <input name="allotment" value="${allotment}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off" required></label>
+    <label>Warn after <span class="muted">(none: 80 %)</span> <input name="softLimit" value="${softLimit}" inputmode="numeric" pattern="[0-9]{1,15}" title="A whole number" autocomplete="off"></label></div>
+    <p class="muted">It guards against a loop that sends events without end. What this period has used stays used.</p>
+    <button class="secondary">Set the plan</button></form>`
+  }
+</section>`;
+}

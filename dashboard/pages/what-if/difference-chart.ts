@@ -1,0 +1,76 @@
+/** A waterfall from what was to what would be: the largest differences each for itself, the others as one. Drawn here, no script. */
+import { money, plain, type Money, sum } from '../../../kernel/money.ts';
+import { formatAmount } from '../../figures/amount.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+export interface Difference {
+  readonly name: string;
+  /** USD; less is negative. */
+  readonly amount: string;
+}
+
+const SHOWN = 8;
+const HEIGHT = 100;
+const BAR = 0.72;
+
+interface Step extends Difference {
+  readonly kind: 'whole' | 'more' | 'less';
+  readonly from: Money;
+  readonly to: Money;
+}
+
+/** `differences` add up to the difference of the two wholes, the largest first; the rest of them is made here. */
+export function differenceChart(
+  before: Difference,
+  differences: readonly Difference[],
+  after: Difference,
+  /** Whether more is worse. */
+  isCost: boolean,
+): Html {
+  const steps = stepsOf(before, differences, after);
+  const heights = steps.flatMap(({ from, to }) => [from.toNumber(), to.toNumber()]);
+  const top = Math.max(...heights, 0);
+  const bottom = Math.min(...heights, 0);
+  const scale = top === bottom ? 0 : HEIGHT / (top - bottom);
+  const y = (amount: number) => (top - amount) * scale;
+  return html`
+<p>${before.name} ${formatAmount(before.amount)}, ${after.name.toLowerCase()} ${formatAmount(after.amount)}; between them who makes the difference, the largest first.</p>
+<figure class="trend">
+  <div class="plot">
+    <span class="tick high">${formatAmount(String(top))}</span>
+    <svg viewBox="0 0 ${steps.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="From ${before.name} to ${after.name}, also given as a table below">
+      <path class="grid" d="M0 ${y(0).toFixed(2)}H${steps.length}"/>
+      ${steps.map(({ name, amount, from, to, kind }, index) => {
+        const [one, other] = [y(from.toNumber()), y(to.toNumber())];
+        const height = Math.max(Math.abs(one - other), 0.5);
+        return html`<g><title>${name}: ${formatAmount(amount)}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar ${kind === 'whole' ? '' : (kind === 'more') === isCost ? 'worse' : 'better'}" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${Math.min(one, other).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+      })}
+    </svg>
+  </div>
+  <details><summary>Show as a table</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="From ${before.name} to ${after.name}"><table>
+      <thead><tr><th scope="col">Step</th><th scope="col" class="number">USD</th></tr></thead>
+      <tbody>${steps.map(({ name, amount }) => html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(amount)}</td></tr>`)}</tbody>
+    </table></div>
+  </details>
+</figure>`;
+}
+
+function stepsOf(before: Difference, differences: readonly Difference[], after: Difference): Step[] {
+  const [first, last] = [money(before.amount), money(after.amount)];
+  const zero = first.minus(first);
+  const changed = differences.filter(({ amount }) => !money(amount).isZero()).slice(0, SHOWN);
+  const rest = last.minus(first).minus(sum(changed.map(({ amount }) => money(amount))));
+  const all = rest.isZero() ? changed : [...changed, { name: 'All others', amount: plain(rest) }];
+  let at = first;
+  const steps = all.map((difference): Step => {
+    const from = at;
+    at = at.plus(difference.amount);
+    return { ...difference, kind: at.lessThan(from) ? 'less' : 'more', from, to: at };
+  });
+  return [
+    { ...before, kind: 'whole', from: zero, to: first },
+    ...steps,
+    { ...after, kind: 'whole', from: zero, to: last },
+  ];
+}

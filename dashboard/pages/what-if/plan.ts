@@ -1,0 +1,156 @@
+/** `/what-if/plan`: what a plan would have earned, who would begin or cease to lose money, and which price breaks even. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { now } from '../../../platform/clock.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { offeredChoice } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { field, queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { differenceChart } from './difference-chart.ts';
+import { addressOf, headline, whatIfHeading, windowField } from './what-if-heading.ts';
+
+const SIMULATION = graphql(`query WhatIfPlan(
+  $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!, $turned: PlanTurn, $after: String
+) {
+  window(start: $start, end: $end) {
+    simulatePlan(plan: $plan, customers: $customers, turned: $turned, first: 100, after: $after) {
+      customerCount becameUnprofitable becameProfitable
+      breakEven { total median everyone }
+      total { cost revenueBefore revenueAfter difference marginBefore marginAfter marginPercentBefore marginPercentAfter }
+      customers {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes {
+          name eventCount breakEvenFlat turned
+          figures { cost revenueBefore revenueAfter difference marginAfter marginPercentAfter }
+        }
+      }
+    }
+  }
+}`);
+
+type Simulation = DataOf<'WhatIfPlan'>['window']['simulatePlan'];
+
+const TURNS = {
+  BECAME_UNPROFITABLE: { label: 'begins to lose money', tone: 'bad' },
+  BECAME_PROFITABLE: { label: 'loses no more', tone: 'good' },
+} as const;
+
+export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    '/what-if/plan',
+    withSession(dependencies, async (signedIn) => {
+      const query = queryOf(signedIn.request);
+      const window = offeredChoice(query, now(), 'month');
+      const { start, end } = window;
+      const flat = field(query, 'flat');
+      const events = eventsOf(query);
+      const turned = field(query, 'turned');
+      const outcome =
+        flat === '' || typeof events === 'string'
+          ? null
+          : await outcomeOf(
+              askGateway(
+                dependencies.gateway,
+                SIMULATION,
+                {
+                  start,
+                  end,
+                  plan: { flat, ...events },
+                  customers: field(query, 'customers') === 'all' ? 'ALL' : 'PAYING',
+                  turned: turned === 'BECAME_UNPROFITABLE' || turned === 'BECAME_PROFITABLE' ? turned : null,
+                  after: field(query, 'after') || null,
+                },
+                signedIn.principal,
+              ),
+            );
+      const simulated = outcome?.value?.window.simulatePlan ?? null;
+      const error = typeof events === 'string' ? events : (outcome?.error?.message ?? null);
+      const body = html`
+${whatIfHeading('/what-if/plan', window, query)}
+<p class="lead">What every customer would have paid by a plan, next to what it cost. Nothing is changed and nothing is stored.</p>
+${form(query, windowField(window))}
+${simulated && result(simulated, query)}`;
+      return sendFramed(signedIn, { title: 'What if: plans', body, error });
+    }),
+  );
+}
+
+const AMOUNT = /^\d{1,9}(\.\d{1,15})?$/;
+const COUNT = /^\d{1,15}$/;
+
+/** A text says what is wrong with the form. */
+function eventsOf(
+  query: URLSearchParams,
+): { readonly includedEvents: number; readonly overagePerEvent: string } | Record<never, never> | string {
+  const [included, overage] = [field(query, 'events'), field(query, 'overage')];
+  if (!AMOUNT.test(field(query, 'flat') || '0') || !AMOUNT.test(overage || '0'))
+    return 'A price is a number of dollars, such as 19.90';
+  if (included === '' && overage === '') return {};
+  if (overage === '') return 'Included events need a price for each event beyond them';
+  if (!COUNT.test(included || '0')) return 'Included events are a whole number';
+  return { includedEvents: Number(included || '0'), overagePerEvent: overage };
+}
+
+function form(query: URLSearchParams, window: Html): Html {
+  const typed = (name: string) => field(query, name);
+  return html`
+<form class="panel stack" method="get" action="/what-if/plan">${window}
+  <div class="fields">
+    <label>Flat price of a month, USD<input name="flat" value="${typed('flat')}" inputmode="decimal" maxlength="24" required autocomplete="off"></label>
+    <label>Included events<input name="events" value="${typed('events')}" inputmode="numeric" maxlength="15" autocomplete="off"></label>
+    <label>Each event beyond, USD<input name="overage" value="${typed('overage')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
+    <label>For<select name="customers"><option value="">customers who pay</option><option value="all"${typed('customers') === 'all' && html` selected`}>all customers</option></select></label>
+  </div>
+  <div><button>Show what it would have earned</button></div>
+</form>`;
+}
+
+function result(simulation: Simulation, query: URLSearchParams): Html {
+  const { total, customers, customerCount, becameUnprofitable, becameProfitable, breakEven } = simulation;
+  if (customerCount === 0 || breakEven === null)
+    return html`<p class="panel empty">No customer had revenue in this window. A plan for all customers counts those who cost something, too.</p>`;
+  const percent = (value: number | null) => (value === null ? 'no revenue' : `${formatPercent(value)} of revenue`);
+  const turnedLink = (count: number, turned: keyof typeof TURNS) =>
+    count === 0
+      ? 'none'
+      : html`<a href="${addressOf('/what-if/plan', query, { turned, after: null })}">show ${count === 1 ? 'it' : 'them'}</a>`;
+  const priceLink = (price: string) =>
+    html`<a href="${addressOf('/what-if/plan', query, { flat: price, after: null, turned: null })}">try this price</a>`;
+  const differences = customers.nodes
+    .map(({ name, figures }) => ({ name, amount: figures.difference }))
+    .toSorted((one, other) => Math.abs(Number(other.amount)) - Math.abs(Number(one.amount)));
+  return html`
+<section class="headlines" aria-label="Before and after">
+  ${headline('Revenue', formatAmount(total.revenueAfter), html`${formatAmount(total.revenueBefore)} before`)}
+  ${headline('Margin', formatAmount(total.marginAfter), html`${percent(total.marginPercentAfter)}; ${formatAmount(total.marginBefore)} before`)}
+  ${headline('Begin to lose money', formatCount(becameUnprofitable), turnedLink(becameUnprofitable, 'BECAME_UNPROFITABLE'))}
+  ${headline('Lose no more', formatCount(becameProfitable), turnedLink(becameProfitable, 'BECAME_PROFITABLE'))}
+</section>
+<section class="headlines" aria-label="Prices of a month that break even">
+  ${headline('Breaks even for all together', formatAmount(breakEven.total), priceLink(breakEven.total))}
+  ${headline('For half of the customers', formatAmount(breakEven.median), priceLink(breakEven.median))}
+  ${headline('For every customer', formatAmount(breakEven.everyone), priceLink(breakEven.everyone))}
+</section>
+<section class="panel" aria-labelledby="chart"><h2 id="chart">Revenue before and after</h2>
+  ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
+</section>
+<section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
+    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Breaks even at</th><th scope="col">Becomes</th></tr></thead>
+    <tbody>${customers.nodes.map(
+      ({ name, figures, breakEvenFlat, turned }) => html`
+    <tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(figures.cost)}</td><td class="number">${formatAmount(figures.revenueBefore)}</td>
+      <td class="number">${formatAmount(figures.revenueAfter)}</td><td class="number">${formatAmount(figures.marginAfter)}</td><td class="number">${formatAmount(breakEvenFlat)}</td>
+      <td>${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
+    )}</tbody>
+  </table></div>
+  <p class="muted">${formatCount(customers.nodes.length)} of ${formatCount(customers.totalCount)} customers, least profitable under the plan first.
+  ${customers.pageInfo.hasNextPage && html`<a href="${addressOf('/what-if/plan', query, { after: customers.pageInfo.endCursor })}">Next customers</a>`}
+  ${(field(query, 'after') !== '' || field(query, 'turned') !== '') && html`<a href="${addressOf('/what-if/plan', query, { after: null, turned: null })}">All customers from the first</a>`}</p>
+</section>`;
+}

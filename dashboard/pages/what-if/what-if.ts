@@ -1,0 +1,194 @@
+/** `/what-if`: what costs would have been with another model, another rate, or other shares of cached input and of batches. */
+import type { FastifyInstance } from 'fastify';
+import { money, plain } from '../../../kernel/money.ts';
+import { now } from '../../../platform/clock.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
+import { offeredChoice } from '../../figures/window-choice.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { field, queryOf } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { differenceChart } from './difference-chart.ts';
+import { addressOf, headline, whatIfHeading, windowField } from './what-if-heading.ts';
+
+const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { costsByModel { items { modelSlug providerSlug totalCost } } }
+}`);
+
+const SIMULATION = graphql(`query WhatIfCosts(
+  $start: Instant!, $end: Instant!, $changes: [SimulatedChange!]!, $after: String
+) {
+  window(start: $start, end: $end) {
+    simulateCosts(changes: $changes, first: 100, after: $after) {
+      total { before after { low expected high } difference { low expected high } isRange percent }
+      unassigned { before after { low expected high } difference { low expected high } isRange percent }
+      endUsers {
+        totalCount pageInfo { hasNextPage endCursor }
+        nodes {
+          endUser { externalId }
+          before after { low expected high } difference { low expected high } isRange percent
+        }
+      }
+      notCovered { reason detail modelSlug eventCount cost }
+      tokenizers { model byModel low expected high source }
+    }
+  }
+}`);
+
+type Models = DataOf<'WhatIfModels'>['window']['costsByModel']['items'];
+type Simulation = DataOf<'WhatIfCosts'>['window']['simulateCosts'];
+type Change = Extract<VariablesOf<'WhatIfCosts'>['changes'], readonly unknown[]>[number];
+type Simulated = Simulation['total'];
+
+const CLASSES = [
+  ['input', 'Input'],
+  ['output', 'Output'],
+  ['cache_read', 'Read from cache'],
+  ['cache_creation', 'Written to cache'],
+  ['reasoning', 'Reasoning'],
+] as const;
+
+export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    '/what-if',
+    withSession(dependencies, async (signedIn) => {
+      const { gateway } = dependencies;
+      const query = queryOf(signedIn.request);
+      const window = offeredChoice(query, now(), 'month');
+      const { start, end } = window;
+      const models = await askGateway(gateway, MODELS, { start, end }, signedIn.principal);
+      const changes = changesOf(query);
+      const outcome =
+        typeof changes === 'string' || changes.length === 0
+          ? null
+          : await outcomeOf(
+              askGateway(
+                gateway,
+                SIMULATION,
+                { start, end, changes, after: field(query, 'after') || null },
+                signedIn.principal,
+              ),
+            );
+      const error = typeof changes === 'string' ? changes : (outcome?.error?.message ?? null);
+      const simulated = outcome?.value?.window.simulateCosts ?? null;
+      const body = html`
+${whatIfHeading('/what-if', window, query)}
+<p class="lead">What the calls of this window would have cost otherwise. Nothing is changed and nothing is stored.</p>
+${form(models.window.costsByModel.items, query, windowField(window))}
+${simulated && result(simulated, query)}`;
+      return sendFramed(signedIn, { title: 'What if', body, error });
+    }),
+  );
+}
+
+function form(models: Models, query: URLSearchParams, window: Html): Html {
+  if (models.length === 0) return html`<p class="panel empty">No costs in this window yet.</p>`;
+  const slugs = [...new Set(models.map(({ modelSlug }) => modelSlug))];
+  const typed = (name: string) => field(query, name);
+  const chosen = (name: string, value: string) => typed(name) === value && html` selected`;
+  const modelOptions = (name: string) =>
+    slugs.map((slug) => html`<option value="${slug}"${chosen(name, slug)}>${slug}</option>`);
+  return html`
+<form class="panel stack" method="get" action="/what-if">${window}
+  <div class="fields">
+    <label>Model<select name="model"><option value="">As it was</option>${modelOptions('model')}</select></label>
+    <label>Replaced by<input name="by" value="${typed('by')}" placeholder="gpt-4o-mini" maxlength="200" autocomplete="off" spellcheck="false"></label>
+    <label>Input from cache, %<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+    <label>Sent in batches, %<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+  </div>
+  <details${(typed('rateModel') !== '' || typed('amount') !== '') && html` open`}><summary>Another rate</summary>
+    <div class="fields">
+      <label>Of model<select name="rateModel"><option value="">None</option>${modelOptions('rateModel')}</select></label>
+      <label>Class of tokens<select name="class">${CLASSES.map(([value, label]) => html`<option value="${value}"${chosen('class', value)}>${label}</option>`)}</select></label>
+      <label>USD per million<input name="amount" value="${typed('amount')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
+    </div>
+  </details>
+  <div><button>Show what it would have cost</button></div>
+</form>`;
+}
+
+const AMOUNT = /^\d{1,7}(\.\d{1,9})?$/;
+const PERCENT = /^\d{1,3}(\.\d{1,4})?$/;
+
+/** A text says what is wrong with the form. */
+function changesOf(query: URLSearchParams): readonly Change[] | string {
+  const typed = (name: string) => field(query, name);
+  const [model, byModel, rateModel, amount] = [typed('model'), typed('by'), typed('rateModel'), typed('amount')];
+  if (byModel !== '' && model === '') return 'Choose the model that would be replaced';
+  if ((rateModel === '') !== (amount === '')) return 'Another rate needs the model and the amount';
+  if (amount !== '' && !AMOUNT.test(amount)) return 'A rate is a number of dollars, such as 2.50';
+  const shares = { cached: typed('cached'), batch: typed('batch') };
+  for (const share of Object.values(shares))
+    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'A share is from 0 to 100 percent';
+  const about = byModel || model || null;
+  const shareOf = (percent: string) => ({ model: about, share: plain(money(percent).div(100)) });
+  return [
+    ...(byModel === '' ? [] : [{ replace: { model, byModel } }]),
+    ...(amount === '' ? [] : [{ rate: { model: rateModel, tokenClass: typed('class') || 'input', amount } }]),
+    ...(shares.cached === '' ? [] : [{ cachedShare: shareOf(shares.cached) }]),
+    ...(shares.batch === '' ? [] : [{ batchShare: shareOf(shares.batch) }]),
+  ];
+}
+
+function result(simulation: Simulation, query: URLSearchParams): Html {
+  const { total, endUsers, unassigned, notCovered, tokenizers } = simulation;
+  const isSaved = total.difference.expected.startsWith('-');
+  const differences = [
+    ...endUsers.nodes.map(({ endUser, difference }) => ({ name: endUser.externalId, amount: difference.expected })),
+    { name: 'Without a customer', amount: unassigned.difference.expected },
+  ];
+  return html`
+<section class="headlines" aria-label="Before and after">
+  ${headline('Before', formatAmount(total.before), 'as booked')}
+  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'as it would have been')}
+  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'nothing was booked' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
+</section>
+${kept(notCovered)}
+<section class="panel" aria-labelledby="chart"><h2 id="chart">From before to after</h2>
+  ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
+</section>
+<section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
+    <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Percent</th></tr></thead>
+    <tbody>${endUsers.nodes.map((node) => row(node.endUser.externalId, node))}
+    ${unassigned.before !== '0' && row(html`<span class="muted">Without a customer</span>`, unassigned)}</tbody>
+  </table></div>
+  <p class="muted">${formatCount(endUsers.nodes.length)} of ${formatCount(endUsers.totalCount)} customers, largest difference first.
+  ${endUsers.pageInfo.hasNextPage && html`<a href="${addressOf('/what-if', query, { after: endUsers.pageInfo.endCursor })}">Next customers</a>`}
+  ${field(query, 'after') !== '' && html`<a href="${addressOf('/what-if', query, { after: null })}">First customers</a>`}</p>
+</section>
+${
+  tokenizers.length > 0 &&
+  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why there are ranges</h2><ul>${tokenizers.map(
+    ({ model, byModel, low, expected, high, source }) =>
+      html`<li>The same text is ${low.toFixed(2)} to ${high.toFixed(2)} times the tokens for ${byModel} that it is for ${model}, ${expected.toFixed(2)} as a rule: <span class="muted">${source}</span></li>`,
+  )}</ul></section>`
+}`;
+}
+
+function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference'): string {
+  const { low, high } = amounts[name];
+  return isRange ? `${formatAmount(low)} to ${formatAmount(high)}` : '';
+}
+
+function row(name: Html | string, simulated: Simulated): Html {
+  const { before, after, difference, isRange, percent } = simulated;
+  return html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(before)}</td>
+    <td class="number">${formatAmount(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
+    <td class="number">${formatAmount(difference.expected)}</td><td class="number">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
+}
+
+/** What is not in the figures, told before them. */
+function kept(notCovered: Simulation['notCovered']): Html | false {
+  return (
+    notCovered.length > 0 &&
+    html`<section class="panel warnings" aria-labelledby="kept"><h2 id="kept">Not simulated</h2><ul>${notCovered.map(
+      ({ detail, modelSlug, eventCount, cost }) =>
+        html`<li>${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'} of ${modelSlug} keep their ${formatAmount(cost)}: ${detail}</li>`,
+    )}</ul></section>`
+  );
+}

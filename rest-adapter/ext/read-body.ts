@@ -1,0 +1,64 @@
+/** Reads the body of an endpoint of `/ext/v1` member by member; numbers may be text, so that none passes through a double. */
+import { isRawNumber, sourceOfNumber } from '../../kernel/exact-json.ts';
+import { namedWindow } from '../../kernel/time/named-window.ts';
+import { parseWindow } from '../../kernel/time/window.ts';
+import { now } from '../../platform/clock.ts';
+import { fail } from '../../schema/errors.ts';
+import { type JsonSchema, text } from '../json-schema.ts';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Fails with `VALIDATION_ERROR` for what is no object, and for a member that `names` does not name. */
+export function membersOf(value: unknown, what: string, names: readonly string[]): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value))
+    return fail('VALIDATION_ERROR', `${what} must be an object`);
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown !== undefined) fail('VALIDATION_ERROR', `${what} has no ${unknown}: its members are ${names.join(', ')}`);
+  return value as Members;
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  return Array.isArray(value) ? value : fail('VALIDATION_ERROR', `${what} must be an array`);
+}
+
+/** Null where it is left out. */
+export function textOf(members: Members, name: string): string | null {
+  const value = members[name] ?? null;
+  return value === null || typeof value === 'string' ? value : fail('VALIDATION_ERROR', `${name} must be text`);
+}
+
+export function requiredTextOf(members: Members, name: string): string {
+  return textOf(members, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
+}
+
+const DECIMAL = /^-?\d{1,30}(\.\d{1,30})?$/;
+
+/** As text; null where it is left out. */
+export function decimalOf(members: Members, name: string): string | null {
+  const value = members[name] ?? null;
+  const written = typeof value === 'string' ? value : sourceOfNumber(value);
+  if (value === null) return null;
+  return written !== null && DECIMAL.test(written)
+    ? written
+    : fail('VALIDATION_ERROR', `${name} must be a plain decimal, such as "0.25"`);
+}
+
+export function requiredDecimalOf(members: Members, name: string): string {
+  return decimalOf(members, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
+}
+
+/** The members of a window, for a schema. */
+export const WINDOW_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  start_date: text('Inclusive: an ISO 8601 date or date-time. Without both dates: the last 30 days.'),
+  end_date: text('Exclusive: an ISO 8601 date or date-time.'),
+};
+
+/** Fails with `VALIDATION_ERROR` for one date alone, and for dates that make no window. */
+export function windowOf(members: Members): { readonly start: string; readonly end: string } {
+  const [start, end] = [textOf(members, 'start_date'), textOf(members, 'end_date')];
+  const window =
+    start === null && end === null
+      ? namedWindow('last-30-days', now()).window
+      : parseWindow({ start: start ?? undefined, end: end ?? undefined });
+  return { start: window.start.iso, end: window.end.iso };
+}

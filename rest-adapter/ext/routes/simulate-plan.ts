@@ -1,0 +1,161 @@
+import { sourceOfNumber } from '../../../kernel/exact-json.ts';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { fail } from '../../../schema/errors.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { text } from '../../json-schema.ts';
+import type { ExtRoute } from '../ext-route.ts';
+import { decimalOf, membersOf, requiredDecimalOf, textOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+
+const DOCUMENT = graphql(`query SimulatePlan(
+  $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!
+) {
+  window(start: $start, end: $end) {
+    simulatePlan(plan: $plan, customers: $customers, first: 1000) {
+      customer_count: customerCount
+      became_unprofitable: becameUnprofitable
+      became_profitable: becameProfitable
+      break_even: breakEven { total median everyone }
+      total {
+        cost
+        revenue_before: revenueBefore
+        revenue_after: revenueAfter
+        margin_before: marginBefore
+        margin_after: marginAfter
+        margin_percent_before: marginPercentBefore
+        margin_percent_after: marginPercentAfter
+      }
+      customers {
+        total_count: totalCount
+        items: nodes {
+          name
+          end_user: endUser { external_id: externalId }
+          event_count: eventCount
+          break_even_flat: breakEvenFlat
+          turned
+          figures {
+            cost
+            revenue_before: revenueBefore
+            revenue_after: revenueAfter
+            margin_before: marginBefore
+            margin_after: marginAfter
+            margin_percent_before: marginPercentBefore
+            margin_percent_after: marginPercentAfter
+          }
+        }
+      }
+    }
+  }
+}`);
+
+const PLAN_MEMBERS = {
+  flat: text('USD a customer pays for a month, whatever it uses.'),
+  included_events: { type: 'integer', description: 'Completed events that are included; with `overage_per_event`.' },
+  overage_per_event: text('USD for each event beyond them.'),
+  included_cost: text('USD of cost that are included; with `overage_cost_factor`.'),
+  overage_cost_factor: text('Times the cost beyond it: 1.3 is cost and 30 percent.'),
+};
+
+/** `POST /ext/v1/simulate-plan`: what a plan would have earned, and who would lose money; nothing is stored. */
+export const simulatePlan: ExtRoute = {
+  url: '/simulate-plan',
+  operationId: 'simulatePlan',
+  tool: 'simulate_plan',
+  tag: 'Margin',
+  summary: 'What a plan would have earned',
+  description:
+    'A flat price, what it includes, and overage, for every customer: revenue and margin before and after, least profitable first, at most 1,000; who would begin or cease to lose money; and the flat prices at which nothing is lost.',
+  scope: 'revenue:read',
+  spends: 'read',
+  errors: ['UNPROCESSABLE_ENTITY'],
+  body: {
+    type: 'object',
+    properties: {
+      ...WINDOW_MEMBERS,
+      plan: {
+        type: 'object',
+        description: 'What one customer would pay for one month.',
+        properties: PLAN_MEMBERS,
+        required: ['flat'],
+        additionalProperties: false,
+      },
+      customers: text('`paying`: with revenue in the window; `all`: with cost or revenue. Default: paying.', {
+        enum: ['paying', 'all'],
+      }),
+    },
+    required: ['plan'],
+    additionalProperties: false,
+  },
+  manyMax: null,
+  document: DOCUMENT,
+  at: ['window', 'simulatePlan'],
+  answer: async (body, { gateway, principal }) => {
+    const members = membersOf(body, 'The request body', [...Object.keys(WINDOW_MEMBERS), 'plan', 'customers']);
+    const plan = membersOf(members['plan'], 'plan', Object.keys(PLAN_MEMBERS));
+    const customers = textOf(members, 'customers') ?? 'paying';
+    if (customers !== 'paying' && customers !== 'all') fail('VALIDATION_ERROR', 'customers is one of: paying, all');
+    const { window } = await askGateway(
+      gateway,
+      DOCUMENT,
+      {
+        ...windowOf(members),
+        plan: {
+          flat: requiredDecimalOf(plan, 'flat'),
+          includedEvents: countOf(plan['included_events'] ?? null),
+          overagePerEvent: decimalOf(plan, 'overage_per_event'),
+          includedCost: decimalOf(plan, 'included_cost'),
+          overageCostFactor: decimalOf(plan, 'overage_cost_factor'),
+        },
+        customers: customers === 'all' ? 'ALL' : 'PAYING',
+      },
+      principal,
+    );
+    return window.simulatePlan;
+  },
+  example: {
+    body: { start_date: '2026-01-01', end_date: '2026-02-01', plan: { flat: '20' }, customers: 'all' },
+    response: {
+      customer_count: 1,
+      became_unprofitable: 0,
+      became_profitable: 1,
+      break_even: { total: '0.0035', median: '0.0035', everyone: '0.0035' },
+      total: {
+        cost: '0.0035',
+        revenue_before: '0',
+        revenue_after: '20',
+        margin_before: '-0.0035',
+        margin_after: '19.9965',
+        margin_percent_before: null,
+        margin_percent_after: 99.98,
+      },
+      customers: {
+        total_count: 1,
+        items: [
+          {
+            name: 'customer-7',
+            end_user: { external_id: 'customer-7' },
+            event_count: 1,
+            break_even_flat: '0.0035',
+            turned: 'BECAME_PROFITABLE',
+            figures: {
+              cost: '0.0035',
+              revenue_before: '0',
+              revenue_after: '20',
+              margin_before: '-0.0035',
+              margin_after: '19.9965',
+              margin_percent_before: null,
+              margin_percent_after: 99.98,
+            },
+          },
+        ],
+      },
+    },
+  },
+};
+
+function countOf(value: unknown): number | null {
+  if (value === null) return null;
+  const count = Number(sourceOfNumber(value) ?? NaN);
+  return Number.isSafeInteger(count) && count >= 0
+    ? count
+    : fail('VALIDATION_ERROR', 'included_events must be a whole number from 0');
+}

@@ -1,0 +1,34 @@
+/** Which metadata keys the latest facts have. */
+import { sql } from 'kysely';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+
+export interface SeenKey {
+  readonly key: string;
+  readonly events: number;
+  /** Different values among these events. */
+  readonly distinctValues: number;
+  readonly exampleValue: string;
+}
+
+const LIST_SEEN_KEYS = statement(
+  ({
+    organizationId,
+    eventsMax,
+    keysMax,
+  }: Parameters<{ organizationId: string; eventsMax: number; keysMax: number }>) =>
+    sql<SeenKey>`
+    select pair.key, count(*)::float8 as events, count(distinct pair.value)::float8 as distinct_values, max(pair.value) as example_value
+    from (select dimensions from cost_fact where organization_id = ${organizationId} and sequence = 0
+          order by event_time desc limit ${eventsMax}) fact, jsonb_each_text(fact.dimensions) pair
+    group by 1 order by 2 desc, 1 limit ${keysMax}`,
+);
+
+/** Of the latest `eventsMax` events, the most frequent first. */
+export function listSeenKeys(
+  tx: Transaction,
+  organizationId: string,
+  bounds: { readonly eventsMax: number; readonly keysMax: number },
+): Promise<SeenKey[]> {
+  return run(tx, LIST_SEEN_KEYS, { organizationId, ...bounds });
+}

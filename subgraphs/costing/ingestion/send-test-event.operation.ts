@@ -1,0 +1,31 @@
+/** Takes an event that the service makes itself: a person sees what becomes of one before any program sends it. */
+import { now } from '../../../platform/clock.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import { ingestEvents } from './ingest-events.step.ts';
+import { OUT_OF_CREDITS } from './ingestion-result.ts';
+import { ingestionSource } from './ingestion-source.ts';
+
+/** As one of a test key it is in no figure. Fails with `UNPROCESSABLE_ENTITY` when no credit is left. */
+export async function sendTestEvent(context: SubgraphContext): Promise<{ id: string; idempotencyKey: string }> {
+  const at = now();
+  const idempotencyKey = `test-${randomUuid()}`;
+  const parsed = parseUsageEvent({
+    idempotency_key: idempotencyKey,
+    model: 'gpt-4o',
+    provider: 'openai',
+    input_tokens: 1_000,
+    output_tokens: 100,
+    event_invoked_at: at.toISOString(),
+    user_id: 'customer-1',
+    agent_id: 'support',
+  });
+  if (!parsed.ok) throw new Error(`The test event is not what it should be: ${parsed.message}`);
+  const source = { ...ingestionSource(context.principal, at), livemode: false };
+  const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
+  if (outcome === undefined || outcome.acceptance.outcome === 'uncovered')
+    return fail('UNPROCESSABLE_ENTITY', OUT_OF_CREDITS);
+  return { id: outcome.acceptance.eventId, idempotencyKey };
+}

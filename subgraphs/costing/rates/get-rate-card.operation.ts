@@ -1,0 +1,20 @@
+/** One rate card that the organization may use, with its history. */
+import { isUuid } from '../../../kernel/uuid.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { RateCard } from '../resolvers.generated.ts';
+import { toRateCardView } from './rate-card-view.ts';
+import { findCardsById, versionAt } from './rated-card.query.ts';
+
+/** Fails with `NOT_FOUND` for a card of no one or of another organization. */
+export async function getRateCard(context: SubgraphContext, id: string): Promise<RateCard> {
+  requireGrant(context, ['costs:read', 'operator']);
+  const organizationId = organizationOf(context);
+  const [card] = isUuid(id)
+    ? await context.database.read(organizationId, (tx) => findCardsById(tx, organizationId, id))
+    : [];
+  return card ? toRateCardView(card, versionAt(card, now().getTime())) : fail('NOT_FOUND', 'Unknown rate card');
+}

@@ -1,0 +1,50 @@
+/** Rate cards and their versions as callers see them. */
+import { plain } from '../../../kernel/money.ts';
+import { TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
+import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '../resolvers.generated.ts';
+import { type TokenRates, unitInWords } from './rate-card-version.ts';
+import type { DatedVersion, RatedCard } from './rated-card.query.ts';
+
+/** `current`: the version in force. */
+export function toRateCardView(card: RatedCard, current: DatedVersion | null): RateCard {
+  return {
+    id: card.id,
+    modelSlug: card.modelSlug,
+    providerSlug: card.providerSlug,
+    isNegotiated: card.organizationId !== null,
+    isPrefix: card.matchKind === 'prefix',
+    names: [...card.names].sort(),
+    inForce: current && toVersionView(current),
+    versions: card.versions.toReversed().map(toVersionView),
+  };
+}
+
+export function toVersionView({ id, fromMs, toMs, version }: DatedVersion): VersionView {
+  return {
+    id,
+    effectiveFrom: fromMs === null ? null : new Date(fromMs),
+    effectiveTo: toMs === null ? null : new Date(toMs),
+    unit: unitInWords(version),
+    prices: [
+      ...tokenPrices(version.rates),
+      ...(version.perUnit === null ? [] : [{ name: 'unit', price: plain(version.perUnit) }]),
+      ...Object.entries(version.unitPrices).map(([name, price]) => ({ name, price: plain(price) })),
+    ],
+    tiers: version.tiers
+      .toSorted((one, other) => one.aboveInputTokens - other.aboveInputTokens)
+      .map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, prices: tokenPrices(tier) })),
+    contexts: (version.variants ?? []).map(({ rate, factor, ...variant }) => ({
+      ...variant,
+      rate: rate === null ? null : plain(rate),
+      factor: factor === null ? null : plain(factor),
+    })),
+  };
+}
+
+/** Those that are said. */
+function tokenPrices(rates: TokenRates): RateCardPrice[] {
+  return TOKEN_CLASS_NAMES.flatMap((name) => {
+    const rate = rates[name];
+    return rate === null ? [] : [{ name: wireName(name), price: plain(rate) }];
+  });
+}

@@ -1,0 +1,194 @@
+/** Events, filtered and one by one, and a session: what the pages say is what the graph says. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { graphql, post, settle } from '../../support/api-client.ts';
+import { type RunningService, runningService } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+let service: RunningService;
+let person: Visitor;
+let ids: readonly string[];
+
+beforeAll(async () => {
+  service = await runningService();
+  person = await signedIn(service.url, service.firstRun);
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const events = [
+    usageEvent({
+      user_id: 'ada & co',
+      model: 'claude-sonnet-4-5',
+      provider: 'anthropic',
+      agent_id: 'support',
+      input_tokens: 2000,
+      output_tokens: 800,
+      session_id: 'chat <1>',
+      span_id: 'root',
+      event_invoked_at: at(9),
+      metadata: { team: 'red' },
+    }),
+    usageEvent({
+      user_id: 'ada & co',
+      cost_override: '0.25',
+      session_id: 'chat <1>',
+      span_id: 'leaf',
+      parent_span_id: 'root',
+      event_invoked_at: at(8),
+    }),
+    usageEvent({ user_id: 'ben', cost_override: '2.5', event_invoked_at: at(7) }),
+    usageEvent({ model: 'nobody-knows-it', event_invoked_at: at(6) }),
+  ];
+  const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
+  ids = body.results.map((result: { event_id: string }) => result.event_id);
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+const customer = (externalId: string) => endUserId(service.firstRun.organization_id, externalId);
+/** The events of a page's table, in its order. */
+const listed = (markup: string) => [...markup.matchAll(/href="\/events\/([0-9a-f-]{36})"/g)].map(([, id]) => id);
+
+it('the newest come first, and filters and order are in the address', async () => {
+  const [first, second, third, fourth] = ids;
+  const all = await person.get('/events');
+  expect(listed(all.html)).toEqual([fourth, third, second, first]);
+  expect(all.html).toContain('4 events in this window');
+  expect(all.html).not.toContain('user_id');
+  expect(listed((await person.get('/events?sort=-cost')).html)).toEqual([third, second, first]);
+  expect(listed((await person.get('/events?filter=agent:support')).html)).toEqual([first]);
+  expect(listed((await person.get('/events?filter=dimension.team:red')).html)).toEqual([first]);
+  expect(listed((await person.get('/events?filter=status:pending_rate_card')).html)).toEqual([fourth]);
+  expect(listed((await person.get('/events?filter=min:0.2&filter=customer:none')).html)).toEqual([]);
+  const ofAda = await person.get(`/events?filter=customer:${customer('ada & co')}&sort=-cost`);
+  expect(listed(ofAda.html)).toEqual([second, first]);
+  expect(ofAda.html).toContain('Customer: <b>ada &amp; co</b>');
+});
+
+it('a filter that was typed becomes one of the address', async () => {
+  const { status, location } = await person.get('/events?window=7d&add=agent&value=support');
+  expect(status).toBe(303);
+  expect(location).toBe('/events?window=7d&filter=agent%3Asupport');
+});
+
+it.each(['/events?sort=odd', '/events?filter=odd:1', '/events?from=2026-02-31&to=2026-03-01'])(
+  '%s is refused',
+  async (path) => {
+    expect((await person.get(path)).status).toBe(400);
+  },
+);
+
+it.each([
+  '/events?filter=status:odd',
+  '/events?filter=status:failed&sort=-cost',
+  '/events?filter=key:odd',
+  '/events?after=odd',
+])('%s says why on its page', async (path) => {
+  const { status, html } = await person.get(path);
+  expect(status).toBe(422);
+  expect(html).toContain('role="alert"');
+});
+
+it('one event says who sent it and every step to its cost', async () => {
+  const { html } = await person.get(`/events/${ids[0]}`);
+  // 2,000 input tokens at $3 and 800 output tokens at $15 a million.
+  expect(html).toContain('<dt>Total</dt><dd><b>0.018</b> USD</dd>');
+  expect(html).toMatch(
+    /<td class="number" data-label="Quantity">2000<\/td><td class="number" data-label="Rate">3 a million/,
+  );
+  expect(html).toContain('>ada &amp; co</a>');
+  expect(html).toContain('chat &lt;1&gt;');
+  expect(html).toMatch(/<dt>Sent with<\/dt>\s*<dd><a href="\/events\?filter=key%3A[0-9a-f-]{36}">[^<]+<\/a>/);
+  expect(html).toContain('&quot;team&quot;:&quot;red&quot;');
+  const waiting = await person.get(`/events/${ids[3]}`);
+  expect(waiting.html).toContain('It has no cost: waiting for a rate.');
+  expect((await person.get('/events/00000000-0000-7000-8000-000000000000')).status).toBe(404);
+  expect((await person.get('/events/odd')).status).toBe(404);
+});
+
+it('a session is a tree whose costs roll up, as in the graph', async () => {
+  const { html } = await person.get('/events/session?id=chat+%3C1%3E');
+  const { body } = await graphql(
+    service.url,
+    service.firstRun.live_read_key,
+    '{ session(sessionId: "chat <1>") { totalCost spans { spanId depth totalCost } events { nodes { id } } } }',
+  );
+  expect(body.data.session).toEqual({
+    totalCost: '0.268',
+    spans: [
+      { spanId: 'root', depth: 0, totalCost: '0.268' },
+      { spanId: 'leaf', depth: 1, totalCost: '0.25' },
+    ],
+    events: { nodes: [{ id: ids[1] }, { id: ids[0] }] },
+  });
+  expect(html).toContain('<data value="0.268">');
+  expect(html).toContain('class="depth-1"');
+  expect(listed(html)).toEqual([ids[1], ids[0]]);
+  expect((await person.get('/events/session?id=none')).status).toBe(404);
+});
+
+it('all of them are there as CSV, with every digit', async () => {
+  const { html: csv, headers } = await person.get('/events.csv?sort=-cost');
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [head, ...rows] = csv.trimEnd().split('\r\n');
+  expect(head).toContain('id,event_timestamp,status,model');
+  expect(rows.map((row) => [row.split(',')[0], row.split(',')[11]])).toEqual([
+    [ids[2], '2.5'],
+    [ids[1], '0.25'],
+    [ids[0], '0.018'],
+  ]);
+});
+
+it('rates: what models cost now, and every version of a card, with the changes', async () => {
+  const operate = (document: string) =>
+    graphql(service.url, service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
+  const set = (input: string, from: string) =>
+    operate(
+      `mutation { setRate(input: { model: "acme-1", input: "${input}", output: "4", effectiveFrom: ${from} }) { rateCardId } }`,
+    );
+  const { body } = await set('1', '"2026-01-01"');
+  await set('2.5', '"2026-02-01"');
+  const { rateCardId } = body.data.setRate;
+  const { html } = await person.get('/rates?own=yes');
+  expect(html).toContain(`<a href="/rates/cards/${rateCardId}">acme-1`);
+  expect(html).toContain('One event waits for a price');
+  const card = await person.get(`/rates/cards/${rateCardId}`);
+  expect(card.html).toContain('was 1</td>');
+  expect([...card.html.matchAll(/<section class="panel"/g)]).toHaveLength(2);
+  expect((await person.get('/rates/cards/00000000-0000-7000-8000-000000000000')).status).toBe(404);
+  expect((await person.get('/rates?after=odd')).status).toBe(422);
+  const all = await graphql(
+    service.url,
+    service.firstRun.live_read_key,
+    `{
+      own: rateCards(filter: { isNegotiated: true }) {
+        totalCount nodes { modelSlug isNegotiated isPrefix inForce { prices { name price } } versions { effectiveFrom effectiveTo } }
+      }
+      found: rateCards(filter: { search: "CLAUDE-sonnet-4-5", provider: "anthropic" }, first: 1) { totalCount nodes { modelSlug isNegotiated } }
+      usageEvent(id: "${ids[0]}") { explanation { entries { rateCard { modelSlug } } } }
+    }`,
+  );
+  expect(all.body.data).toEqual({
+    own: {
+      totalCount: 1,
+      nodes: [
+        {
+          modelSlug: 'acme-1',
+          isNegotiated: true,
+          isPrefix: true,
+          inForce: {
+            prices: [
+              { name: 'input', price: '2.5' },
+              { name: 'output', price: '4' },
+            ],
+          },
+          versions: [
+            { effectiveFrom: '2026-02-01T00:00:00.000Z', effectiveTo: null },
+            { effectiveFrom: '2026-01-01T00:00:00.000Z', effectiveTo: '2026-02-01T00:00:00.000Z' },
+          ],
+        },
+      ],
+    },
+    found: { totalCount: expect.any(Number), nodes: [{ modelSlug: 'claude-sonnet-4-5', isNegotiated: false }] },
+    usageEvent: { explanation: { entries: [{ rateCard: { modelSlug: 'claude-sonnet-4-5' } }] } },
+  });
+});

@@ -1,0 +1,248 @@
+/** Twelve questions of a founder, each one GraphQL document; what belongs together adds up to the last digit. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { amount, plain } from '../../kernel/money.ts';
+import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
+import { start as startProcessor, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
+import { graphql, post, settle } from '../support/api-client.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = Date.now();
+const ago = (days: number) => new Date(NOW - days * DAY_MS - 60_000).toISOString();
+/** Thirty days until now, as one argument list. */
+const LAST = `start: "${ago(30)}", end: "${new Date(NOW).toISOString()}"`;
+
+let service: RunningService;
+let processor: StripeStandIn;
+
+/** Rates of gpt-4o: 2.5 and 10 USD for a million; of gpt-4o-mini 0.15 and 0.6. */
+const call = (user: string | null, days: number, model: string, agent: string, tokens: number, session: string) =>
+  usageEvent({
+    ...(user === null ? {} : { user_id: user }),
+    model,
+    input_tokens: tokens,
+    output_tokens: 0,
+    session_id: session,
+    metadata: { agent_id: agent, feature: agent === 'support' ? 'chat' : 'reports' },
+    event_invoked_at: ago(days),
+  });
+
+beforeAll(async () => {
+  processor = await startProcessor();
+  service = await runningService();
+  const [from, to] = [ago(90), ago(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
+  for (const [name, cents] of Object.entries({ acme: 22_000, globex: 22_000 })) {
+    const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });
+    addInvoice(processor.account, { customer, lines: [{ amount: cents, start: from!, end: to! }] });
+  }
+  const stranger = addCustomer(processor.account, { name: 'Initech' });
+  addInvoice(processor.account, { customer: stranger, lines: [{ amount: 11_000, start: from!, end: to! }] });
+  const days = Array.from({ length: 58 }, (_, day) => day);
+  const events = [
+    ...days.flatMap((day) => [
+      call('acme', day, 'gpt-4o', 'support', 100_000, 's-acme'),
+      call('globex', day, 'gpt-4o-mini', 'support', 100_000, 's-globex'),
+    ]),
+    // Since twelve days an agent makes reports of acme.
+    ...days.slice(0, 12).map((day) => call('acme', day, 'gpt-4o', 'reporter', 4_000_000, 's-reports')),
+    call('free', 3, 'gpt-4o-mini', 'support', 1_000_000, 's-free'),
+    call(null, 3, 'gpt-4o-mini', 'support', 1_000_000, 's-free'),
+    call('globex', 2, 'our-own-model', 'support', 2_000_000, 's-own'),
+    call('globex', 1, 'our-own-model', 'support', 1_000_000, 's-own'),
+  ];
+  for (let at = 0; at < events.length; at += 100) {
+    const sent = await post(
+      service.url,
+      '/usage-events/batch',
+      service.firstRun.live_ingest_key,
+      events.slice(at, at + 100),
+    );
+    expect(sent.body).toMatchObject({ failed: 0 });
+  }
+  await settle(service.url, service.firstRun.operator_token);
+  const connect = `mutation {
+    connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status }
+    syncRevenue(waitSeconds: 20) { state }
+  }`;
+  expect(await operate(connect)).toMatchObject({ syncRevenue: { state: 'finished' } });
+});
+afterAll(async () => {
+  await service.stop();
+  await processor.stop();
+});
+
+async function answerTo(token: string, document: string, variables: object, organization?: string): Promise<any> {
+  const { body } = await graphql(service.url, token, document, variables, organization);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+const ask = (document: string, variables: object = {}) => answerTo(service.firstRun.live_read_key, document, variables);
+const operate = (document: string) =>
+  answerTo(service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
+
+function sum(amounts: readonly string[]): string {
+  return plain(amounts.reduce((total, text) => total + amount(text), 0n));
+}
+
+test('which customers lose money', async () => {
+  const { window } = await ask(`{ window(${LAST}) { margin {
+    byEndUser(filter: { only: PAYING }) { nodes { endUserName revenue cost marginAmount profitabilityCategory } totalRevenue totalCost marginAmount }
+  } } }`);
+  const { nodes, ...total } = window.margin.byEndUser;
+  expect(nodes.map((node: any) => [node.endUserName, node.profitabilityCategory])).toEqual([
+    ['acme', 'unprofitable'],
+    ['globex', 'profitable'],
+  ]);
+  expect(total).toEqual({
+    totalRevenue: sum(nodes.map(({ revenue }: any) => revenue)),
+    totalCost: sum(nodes.map(({ cost }: any) => cost)),
+    marginAmount: sum(nodes.map(({ marginAmount }: any) => marginAmount)),
+  });
+});
+
+test('since when this one does', async () => {
+  const { endUser } = await ask(
+    `{ endUser(externalId: "acme") { overTime(last: { days: 60 }, granularity: DAY) { margins { start revenue cost marginAmount } } } }`,
+  );
+  const losing = endUser.overTime.margins.filter(({ marginAmount }: any) => marginAmount.startsWith('-'));
+  const first = Date.parse(losing[0].start);
+  expect(losing.length).toBeGreaterThanOrEqual(12);
+  expect(Math.round((NOW - first) / DAY_MS)).toBeGreaterThanOrEqual(11);
+  expect(Math.round((NOW - first) / DAY_MS)).toBeLessThanOrEqual(13);
+});
+
+test('which agent, which feature, which model makes it so', async () => {
+  const filter = '{ endUser: "acme" }';
+  const group = (key: string) =>
+    `costs(filter: ${filter}, groupBy: [${key}]) { nodes { values { value } totalCost } totalCost }`;
+  const { window } = await ask(
+    `{ window(${LAST}) { agents: ${group('AGENT')} features: ${group('FEATURE')} models: ${group('MODEL')} } }`,
+  );
+  const costliest = (name: string) => window[name].nodes[0].values[0].value;
+  expect(['agents', 'features', 'models'].map(costliest)).toEqual(['reporter', 'reports', 'gpt-4o']);
+  for (const { nodes, totalCost } of Object.values<any>(window))
+    expect(totalCost).toBe(sum(nodes.map((node: any) => node.totalCost)));
+  expect(window.agents.totalCost).toBe(window.models.totalCost);
+});
+
+test('what changed from the time before: volume, mix, rate', async () => {
+  const { window } = await ask(`{ window(${LAST}) { costs { totalCost } costChange(against: { period: PREVIOUS }) {
+    total { previousCost cost difference volume mix rate } groups { change { difference volume mix rate } } rest { difference }
+  } } }`);
+  const { total, groups } = window.costChange;
+  expect(total.cost).toBe(window.costs.totalCost);
+  expect(total.difference).toBe(sum([total.volume, total.mix, total.rate]));
+  expect(total.difference).toBe(sum(groups.map(({ change }: any) => change.difference)));
+  expect(sum([total.previousCost, total.difference])).toBe(total.cost);
+});
+
+test('what this month will cost', async () => {
+  const { costForecast, window } = await ask(
+    '{ costForecast { booked range { low expected high } reason } window(named: CURRENT_PERIOD) { costs { totalCost } } }',
+  );
+  expect(costForecast.booked).toBe(window.costs.totalCost);
+  expect(costForecast.reason).toBeNull();
+  const [booked, low, expected, high] = [costForecast.booked, ...Object.values<string>(costForecast.range)].map(amount);
+  expect(booked! <= low! && low! <= expected! && expected! <= high!).toBe(true);
+});
+
+test('what a cheaper model would save, by customer', async () => {
+  const { window } = await ask(`{ window(${LAST}) { costs { totalCost } simulateCosts(
+    changes: [{ replace: { model: "gpt-4o", byModel: "gpt-4o-mini" } }]
+  ) { total { before after { expected } difference { expected } } unassigned { before after { expected } }
+    endUsers { nodes { endUser { externalId } before after { expected } difference { expected } } } notCovered { reason } } } }`);
+  const { total, unassigned, endUsers, notCovered } = window.simulateCosts;
+  expect(notCovered).toEqual([]);
+  expect(total.before).toBe(window.costs.totalCost);
+  expect(sum([unassigned.before, ...endUsers.nodes.map(({ before }: any) => before)])).toBe(total.before);
+  expect(sum([unassigned.after.expected, ...endUsers.nodes.map(({ after }: any) => after.expected)])).toBe(
+    total.after.expected,
+  );
+  const acme = endUsers.nodes.find(({ endUser }: any) => endUser.externalId === 'acme');
+  // Both count tokens alike, and 2.5 becomes 0.15.
+  expect(amount(acme.after.expected) * 250n).toBe(amount(acme.before) * 15n);
+});
+
+test('which plan price breaks even', async () => {
+  const { window } = await ask(`{ window(${LAST}) { margin { total { totalRevenue } }
+    simulatePlan(plan: { flat: "60" }) { breakEven { total everyone } becameUnprofitable total { cost revenueAfter marginAfter }
+      customers { nodes { name breakEvenFlat figures { cost } } } } } }`);
+  const { breakEven, total, customers } = window.simulatePlan;
+  expect(amount(breakEven.everyone)).toBe(
+    customers.nodes
+      .map(({ breakEvenFlat }: any) => amount(breakEvenFlat))
+      .reduce((a: bigint, b: bigint) => (a > b ? a : b)),
+  );
+  expect(total.cost).toBe(sum(customers.nodes.map(({ figures }: any) => figures.cost)));
+  expect(amount(total.marginAfter)).toBe(amount(total.revenueAfter) - amount(total.cost));
+});
+
+test('which events are unpriced, and what they will cost', async () => {
+  const { window, rateProposal } = await operate(`{
+    window(${LAST}) { events(filter: { status: PENDING_RATE_CARD }) { nodes { modelSent reason endUser { externalId } inputTokens } } }
+    rateProposal(input: { model: "our-own-model", input: "2", output: "3" }) { events settledEvents totalCost isComplete }
+  }`);
+  expect(window.events.nodes).toMatchObject([
+    { modelSent: 'our-own-model', endUser: { externalId: 'globex' }, inputTokens: 1_000_000 },
+    { modelSent: 'our-own-model', inputTokens: 2_000_000 },
+  ]);
+  expect(rateProposal).toEqual({ events: 2, settledEvents: 2, totalCost: '6', isComplete: true });
+});
+
+test('who sent the costliest event, and why it cost that', async () => {
+  const { window } = await ask(`{ window(${LAST}) { events(orderBy: COST, first: 1) { nodes {
+    totalCost endUser { externalId } agentId apiKey { id } session { sessionId totalCost }
+    explanation { totalCost entries { totalCost modelSlug matchRule rateCard { id } lines { class quantity rate cost } } }
+  } } } }`);
+  const [event] = window.events.nodes;
+  expect(event).toMatchObject({ totalCost: '10', endUser: { externalId: 'acme' }, agentId: 'reporter' });
+  expect(event.session).toEqual({ sessionId: 's-reports', totalCost: '120' });
+  const [entry, ...more] = event.explanation.entries;
+  expect(more).toEqual([]);
+  expect(entry).toMatchObject({ totalCost: '10', modelSlug: 'gpt-4o', rateCard: { id: expect.any(String) } });
+  expect(entry.lines).toContainEqual({ class: 'input', quantity: '4000000', rate: '2.5', cost: '10' });
+  expect(sum(entry.lines.map(({ cost }: any) => cost))).toBe(event.totalCost);
+});
+
+test('which key or session spent most', async () => {
+  const { window } =
+    await ask(`{ window(${LAST}) { costs(groupBy: [SESSION]) { nodes { values { key value } totalCost } totalCost }
+    costsByApiKey { nodes { apiKey { id } totalCost } totalCost } } }`);
+  const { costs, costsByApiKey } = window;
+  expect(costs.nodes[0]).toEqual({ values: [{ key: 'session', value: 's-reports' }], totalCost: '120' });
+  expect(costsByApiKey.nodes).toEqual([{ apiKey: { id: expect.any(String) }, totalCost: costs.totalCost }]);
+  expect(sum(costs.nodes.map(({ totalCost }: any) => totalCost))).toBe(costs.totalCost);
+});
+
+test('which customers were never matched to revenue', async () => {
+  const { window } = await ask(`{ window(${LAST}) { margin {
+    unmatchedCustomers { nodes { name revenue } totalRevenue } total { totalRevenue totalCost unattributedCost }
+    byEndUser(filter: { only: UNMATCHED }) { nodes { endUserName cost } } all: byEndUser { totalRevenue totalCost }
+  } } }`);
+  const { unmatchedCustomers, byEndUser, total, all } = window.margin;
+  expect(unmatchedCustomers.nodes).toMatchObject([{ name: 'Initech' }]);
+  expect(byEndUser.nodes.map(({ endUserName }: any) => endUserName)).toEqual(['free']);
+  expect(sum([all.totalRevenue, unmatchedCustomers.totalRevenue])).toBe(total.totalRevenue);
+  expect(sum([all.totalCost, total.unattributedCost])).toBe(total.totalCost);
+});
+
+test('what finance gets: the ledger of a span, by model and by end user', async () => {
+  const { window } =
+    await ask(`{ window(${LAST}) { ledgerCost ledgerCosts { totalCost eventCount models { modelSlug totalCost } }
+    ledgerCostsByEndUser { items { externalId totalCost } unassigned { totalCost } totalCost } costs { totalCost } } }`);
+  const { ledgerCost, ledgerCosts, ledgerCostsByEndUser, costs } = window;
+  const totals = [
+    costs.totalCost,
+    ledgerCosts.totalCost,
+    ledgerCostsByEndUser.totalCost,
+    sum(ledgerCosts.models.map(({ totalCost }: any) => totalCost)),
+    sum([
+      ledgerCostsByEndUser.unassigned.totalCost,
+      ...ledgerCostsByEndUser.items.map(({ totalCost }: any) => totalCost),
+    ]),
+  ];
+  expect(totals).toEqual(totals.map(() => ledgerCost));
+});
