@@ -42,11 +42,11 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   const width = view.groups.length;
   const others = totalCount - nodes.length;
   const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
-  const shownWere = nodes.map(wasOf);
+  const wereBefore = nodes.map(wasOf);
   const othersWas =
-    compared === null || shownWere.includes(null)
+    compared === null || wereBefore.includes(null)
       ? null
-      : plain(shownWere.reduce((left, was) => left - amount(was ?? '0'), amount(compared.totalCost)));
+      : plain(wereBefore.reduce((left, was) => left - amount(was ?? '0'), amount(compared.totalCost)));
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
