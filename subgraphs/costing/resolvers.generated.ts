@@ -465,6 +465,8 @@ export type Mutation = {
   testEventSend: TestEventPayload;
   /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
   setTelemetryMapping: TelemetryMapping;
+  /** As `setTelemetryMapping`, with user errors. */
+  telemetryMappingSet: TelemetryMappingPayload;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
   /** The same for owners too, unless the service leaves plans to its operator (`ownersSetPlans`). */
@@ -539,6 +541,15 @@ export type MutationIngestLitellmArgs = {
 
 
 export type MutationSetTelemetryMappingArgs = {
+  endUser: InputMaybe<Array<Scalars['String']['input']>>;
+  agent: InputMaybe<Array<Scalars['String']['input']>>;
+  session: InputMaybe<Array<Scalars['String']['input']>>;
+  dimensions: InputMaybe<Array<TelemetryDimensionInput>>;
+  bookedCosts: InputMaybe<Array<Scalars['String']['input']>>;
+};
+
+
+export type MutationTelemetryMappingSetArgs = {
   endUser: InputMaybe<Array<Scalars['String']['input']>>;
   agent: InputMaybe<Array<Scalars['String']['input']>>;
   session: InputMaybe<Array<Scalars['String']['input']>>;
@@ -2119,6 +2130,14 @@ export type LedgerCorrection = {
   entryCount: Scalars['Float']['output'];
 };
 
+/** A change of which attributes mean what. */
+export type TelemetryMappingPayload = {
+  /** As it is now; null where nothing was changed. */
+  telemetryMapping: Maybe<TelemetryMapping>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -2358,6 +2377,7 @@ export type ResolversTypes = {
   LedgerEndUserCosts: ResolverTypeWrapper<LedgerEndUserCosts>;
   LedgerEndUserCost: ResolverTypeWrapper<LedgerEndUserCost>;
   LedgerCorrection: ResolverTypeWrapper<LedgerCorrection>;
+  TelemetryMappingPayload: ResolverTypeWrapper<TelemetryMappingPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -2472,6 +2492,7 @@ export type ResolversParentTypes = {
   LedgerEndUserCosts: LedgerEndUserCosts;
   LedgerEndUserCost: LedgerEndUserCost;
   LedgerCorrection: LedgerCorrection;
+  TelemetryMappingPayload: TelemetryMappingPayload;
   String: Scalars['String']['output'];
 };
 
@@ -2617,6 +2638,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
   testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
   setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
+  telemetryMappingSet?: Resolver<ResolversTypes['TelemetryMappingPayload'], ParentType, ContextType, Partial<MutationTelemetryMappingSetArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
   addEventPack?: Resolver<ResolversTypes['AddedEventPack'], ParentType, ContextType, RequireFields<MutationAddEventPackArgs, 'events'>>;
@@ -3304,6 +3326,11 @@ export type LedgerCorrectionResolvers<ContextType = SubgraphContext, ParentType 
   entryCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export type TelemetryMappingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetryMappingPayload'] = ResolversParentTypes['TelemetryMappingPayload']> = {
+  telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -3399,6 +3426,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   LedgerEndUserCosts?: LedgerEndUserCostsResolvers<ContextType>;
   LedgerEndUserCost?: LedgerEndUserCostResolvers<ContextType>;
   LedgerCorrection?: LedgerCorrectionResolvers<ContextType>;
+  TelemetryMappingPayload?: TelemetryMappingPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -191,6 +191,9 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
       ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
       ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
+      telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
+        setTelemetryMapping(context, mapping),
+      ),
       setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
       testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
       planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {

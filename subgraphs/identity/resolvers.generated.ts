@@ -316,6 +316,16 @@ export type Mutation = {
   completePasswordReset: Scalars['Boolean']['output'];
   /** Makes an API key. The answer is the only one that ever holds a live key. */
   createApiKey: CreatedApiKey;
+  /** As `createApiKey`, with user errors. */
+  apiKeyCreate: CreatedApiKeyPayload;
+  /** As `revokeApiKey`, with user errors. */
+  apiKeyRevoke: ApiKeyPayload;
+  /** As `rotateApiKey`, with user errors. */
+  apiKeyRotate: RotatedApiKeyPayload;
+  /** As `setUnsignedWrites`, with user errors. */
+  apiKeySetUnsignedWrites: ApiKeyPayload;
+  /** As `inviteAccountUser`, with user errors. */
+  accountUserInvite: InvitationPayload;
   /** Ends a key at once. */
   revokeApiKey: ApiKey;
   /** Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired. */
@@ -497,6 +507,34 @@ export type MutationCompletePasswordResetArgs = {
 
 export type MutationCreateApiKeyArgs = {
   input: CreateApiKeyInput;
+};
+
+
+export type MutationApiKeyCreateArgs = {
+  input: CreateApiKeyInput;
+};
+
+
+export type MutationApiKeyRevokeArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationApiKeyRotateArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationApiKeySetUnsignedWritesArgs = {
+  id: Scalars['ID']['input'];
+  allowed: Scalars['Boolean']['input'];
+};
+
+
+export type MutationAccountUserInviteArgs = {
+  email: Scalars['String']['input'];
+  role?: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1210,6 +1248,38 @@ export type DeviceLogin = {
   decision: Maybe<Scalars['String']['output']>;
 };
 
+/** A key that was made. */
+export type CreatedApiKeyPayload = {
+  /** The key, shown this once; null where nothing was made. */
+  createdApiKey: Maybe<CreatedApiKey>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A key that took the place of another. */
+export type RotatedApiKeyPayload = {
+  /** The new key, shown this once; null where nothing was changed. */
+  rotatedApiKey: Maybe<RotatedApiKey>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of a key. */
+export type ApiKeyPayload = {
+  /** As it is now; null where nothing was changed. */
+  apiKey: Maybe<ApiKey>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** An invitation that was made. */
+export type InvitationPayload = {
+  /** The invitation with its link, shown this once; null where none was made. */
+  createdInvitation: Maybe<CreatedInvitation>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1369,6 +1439,10 @@ export type ResolversTypes = {
   OauthToken: ResolverTypeWrapper<OauthToken>;
   DeviceLoginStart: ResolverTypeWrapper<DeviceLoginStart>;
   DeviceLogin: ResolverTypeWrapper<DeviceLogin>;
+  CreatedApiKeyPayload: ResolverTypeWrapper<CreatedApiKeyPayload>;
+  RotatedApiKeyPayload: ResolverTypeWrapper<RotatedApiKeyPayload>;
+  ApiKeyPayload: ResolverTypeWrapper<ApiKeyPayload>;
+  InvitationPayload: ResolverTypeWrapper<InvitationPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1435,6 +1509,10 @@ export type ResolversParentTypes = {
   OauthToken: OauthToken;
   DeviceLoginStart: DeviceLoginStart;
   DeviceLogin: DeviceLogin;
+  CreatedApiKeyPayload: CreatedApiKeyPayload;
+  RotatedApiKeyPayload: RotatedApiKeyPayload;
+  ApiKeyPayload: ApiKeyPayload;
+  InvitationPayload: InvitationPayload;
   String: Scalars['String']['output'];
 };
 
@@ -1570,6 +1648,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
   completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
+  apiKeyCreate?: Resolver<ResolversTypes['CreatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'input'>>;
+  apiKeyRevoke?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'id'>>;
+  apiKeyRotate?: Resolver<ResolversTypes['RotatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'id'>>;
+  apiKeySetUnsignedWrites?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeySetUnsignedWritesArgs, 'id' | 'allowed'>>;
+  accountUserInvite?: Resolver<ResolversTypes['InvitationPayload'], ParentType, ContextType, RequireFields<MutationAccountUserInviteArgs, 'email' | 'role'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
   setUnsignedWrites?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationSetUnsignedWritesArgs, 'id' | 'allowed'>>;
@@ -1891,6 +1974,26 @@ export type DeviceLoginResolvers<ContextType = SubgraphContext, ParentType exten
   decision?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type CreatedApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CreatedApiKeyPayload'] = ResolversParentTypes['CreatedApiKeyPayload']> = {
+  createdApiKey?: Resolver<Maybe<ResolversTypes['CreatedApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RotatedApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RotatedApiKeyPayload'] = ResolversParentTypes['RotatedApiKeyPayload']> = {
+  rotatedApiKey?: Resolver<Maybe<ResolversTypes['RotatedApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ApiKeyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKeyPayload'] = ResolversParentTypes['ApiKeyPayload']> = {
+  apiKey?: Resolver<Maybe<ResolversTypes['ApiKey']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type InvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['InvitationPayload'] = ResolversParentTypes['InvitationPayload']> = {
+  createdInvitation?: Resolver<Maybe<ResolversTypes['CreatedInvitation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1946,6 +2049,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   OauthToken?: OauthTokenResolvers<ContextType>;
   DeviceLoginStart?: DeviceLoginStartResolvers<ContextType>;
   DeviceLogin?: DeviceLoginResolvers<ContextType>;
+  CreatedApiKeyPayload?: CreatedApiKeyPayloadResolvers<ContextType>;
+  RotatedApiKeyPayload?: RotatedApiKeyPayloadResolvers<ContextType>;
+  ApiKeyPayload?: ApiKeyPayloadResolvers<ContextType>;
+  InvitationPayload?: InvitationPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -125,6 +125,17 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
       revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
       acceptInvitation: (_source, args, context) => acceptInvitation(context, args),
+      apiKeyCreate: withUserErrors('createdApiKey', (_source, { input }, context) =>
+        createApiKey(context, input, sealing),
+      ),
+      apiKeyRevoke: withUserErrors('apiKey', (_source, { id }, context) => revokeApiKey(context, id)),
+      apiKeyRotate: withUserErrors('rotatedApiKey', (_source, { id }, context) => rotateApiKey(context, id, sealing)),
+      apiKeySetUnsignedWrites: withUserErrors('apiKey', (_source, { id, allowed }, context) =>
+        setUnsignedWrites(context, id, allowed),
+      ),
+      accountUserInvite: withUserErrors('createdInvitation', (_source, args, context) =>
+        inviteAccountUser(context, args, config.appUrl),
+      ),
       createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
       rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),

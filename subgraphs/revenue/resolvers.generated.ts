@@ -268,6 +268,16 @@ export type Mutation = {
   disconnectRevenue: RevenueConnection;
   /** Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it. */
   syncRevenue: RevenueSyncRun;
+  /** As `connectRevenue`, with user errors: what the processor says against a key is one. */
+  revenueConnect: RevenueConnectionPayload;
+  /** As `checkRevenueConnection`, with user errors. */
+  revenueCheck: RevenueConnectionPayload;
+  /** As `syncRevenue`, with user errors. */
+  revenueSync: RevenueSyncPayload;
+  /** As `linkRevenueCustomer`, with user errors. */
+  revenueCustomerLink: RevenueCustomerPayload;
+  /** As `unlinkRevenueCustomer`, with user errors. */
+  revenueCustomerUnlink: RevenueCustomerPayload;
   /** Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen. */
   linkRevenueCustomer: RevenueCustomer;
   /** Takes a link back: the customer's metadata speaks again. */
@@ -299,6 +309,28 @@ export type MutationDisconnectRevenueArgs = {
 export type MutationSyncRevenueArgs = {
   waitSeconds?: Scalars['Int']['input'];
   full?: Scalars['Boolean']['input'];
+};
+
+
+export type MutationRevenueConnectArgs = {
+  input: ConnectRevenueInput;
+};
+
+
+export type MutationRevenueSyncArgs = {
+  waitSeconds?: Scalars['Int']['input'];
+  full?: Scalars['Boolean']['input'];
+};
+
+
+export type MutationRevenueCustomerLinkArgs = {
+  customerId: Scalars['String']['input'];
+  endUserExternalId: Scalars['String']['input'];
+};
+
+
+export type MutationRevenueCustomerUnlinkArgs = {
+  customerId: Scalars['String']['input'];
 };
 
 
@@ -967,6 +999,30 @@ export type RevenueMappingConflict = {
   message: Scalars['String']['output'];
 };
 
+/** A change of the connection. */
+export type RevenueConnectionPayload = {
+  /** As it is now; null where nothing was changed. */
+  connection: Maybe<RevenueConnection>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A sync that was requested. */
+export type RevenueSyncPayload = {
+  /** The run; null where there is none. */
+  run: Maybe<RevenueSyncRun>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of whom a customer is. */
+export type RevenueCustomerPayload = {
+  /** As it is now; null where nothing was changed. */
+  customer: Maybe<RevenueCustomer>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1150,6 +1206,9 @@ export type ResolversTypes = {
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
+  RevenueConnectionPayload: ResolverTypeWrapper<RevenueConnectionPayload>;
+  RevenueSyncPayload: ResolverTypeWrapper<RevenueSyncPayload>;
+  RevenueCustomerPayload: ResolverTypeWrapper<Omit<RevenueCustomerPayload, 'customer'> & { customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1211,6 +1270,9 @@ export type ResolversParentTypes = {
   RevenueErasure: RevenueErasure;
   RevenueCustomer: Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['RevenueCustomer'];
   RevenueMappingConflict: RevenueMappingConflict;
+  RevenueConnectionPayload: RevenueConnectionPayload;
+  RevenueSyncPayload: RevenueSyncPayload;
+  RevenueCustomerPayload: Omit<RevenueCustomerPayload, 'customer'> & { customer?: Maybe<ResolversParentTypes['RevenueCustomer']> };
   String: Scalars['String']['output'];
 };
 
@@ -1324,6 +1386,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   checkRevenueConnection?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType>;
   disconnectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationDisconnectRevenueArgs, 'withdrawRecords'>>;
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
+  revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
+  revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
+  revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'waitSeconds' | 'full'>>;
+  revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'customerId' | 'endUserExternalId'>>;
+  revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'customerId'>>;
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
   closeRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseRevenueArgs, 'through'>>;
@@ -1589,6 +1656,21 @@ export type RevenueMappingConflictResolvers<ContextType = SubgraphContext, Paren
   message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type RevenueConnectionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueConnectionPayload'] = ResolversParentTypes['RevenueConnectionPayload']> = {
+  connection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueSyncPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncPayload'] = ResolversParentTypes['RevenueSyncPayload']> = {
+  run?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type RevenueCustomerPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomerPayload'] = ResolversParentTypes['RevenueCustomerPayload']> = {
+  customer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1634,6 +1716,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;
+  RevenueConnectionPayload?: RevenueConnectionPayloadResolvers<ContextType>;
+  RevenueSyncPayload?: RevenueSyncPayloadResolvers<ContextType>;
+  RevenueCustomerPayload?: RevenueCustomerPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -3,6 +3,7 @@ import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { requireGrant } from '../../platform/subgraph/require-grant.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
@@ -103,6 +104,25 @@ export function resolvers({
         { customerId }: MutationUnlinkRevenueCustomerArgs,
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
+      revenueConnect: withUserErrors('connection', (_: unknown, { input }: { input: ConnectionInput }, context) =>
+        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing),
+      ),
+      revenueCheck: withUserErrors('connection', (_: unknown, __: object, context) =>
+        checkRevenueConnection(context, sealing),
+      ),
+      revenueSync: withUserErrors(
+        'run',
+        (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context) =>
+          syncRevenue(context, waitSeconds, full),
+      ),
+      revenueCustomerLink: withUserErrors('customer', (_: unknown, input: MutationLinkRevenueCustomerArgs, context) =>
+        linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
+      ),
+      revenueCustomerUnlink: withUserErrors(
+        'customer',
+        (_: unknown, { customerId }: MutationUnlinkRevenueCustomerArgs, context) =>
+          linkRevenueCustomer(context, customerId, null),
+      ),
       eraseRevenueEndUser: withOwnPassword((_: unknown, input: MutationEraseRevenueEndUserArgs, context) =>
         eraseRevenueEndUser(context, input),
       ),

@@ -69,6 +69,29 @@ it('an id leads back to what gave it, and on to what belongs to it', async () =>
   ]);
 });
 
+it('mutations of the other subgraphs say user errors next to what they changed', async () => {
+  const operator = service.firstRun.operator_token;
+  const { data, errors } = await ask(
+    `mutation {
+      apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name } } userErrors { message } }
+      wrong: apiKeyCreate(input: { name: "k", environment: "odd", preset: "read" }) { createdApiKey { secret } userErrors { field code } }
+      apiKeyRevoke(id: "00000000-0000-7000-8000-000000000000") { apiKey { id } userErrors { code } }
+      revenueCustomerLink(customerId: "cus_none", endUserExternalId: "ada") { customer { id } userErrors { code } }
+      telemetryMappingSet(agent: ["my.agent"]) { telemetryMapping { agent } userErrors { code } }
+    }`,
+    operator,
+    service.firstRun.organization_id,
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toMatchObject({
+    apiKeyCreate: { createdApiKey: { apiKey: { name: 'k' } }, userErrors: [] },
+    wrong: { createdApiKey: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
+    apiKeyRevoke: { apiKey: null, userErrors: [{ code: 'NOT_FOUND' }] },
+    revenueCustomerLink: { customer: null, userErrors: [{ code: 'NOT_FOUND' }] },
+    telemetryMappingSet: { telemetryMapping: { agent: ['my.agent'] }, userErrors: [] },
+  });
+});
+
 it('what is not there is null, with an error at its path', async () => {
   const unknown = [
     nodeIdOf('UsageEvent', '00000000-0000-7000-8000-000000000000'),
