@@ -11,6 +11,7 @@ import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
 import { knownWindows } from './known-windows.ts';
+import { NODES, nodeTransport } from './nodes/node-transport.ts';
 import { type Panels, panelsOf } from './panels.ts';
 import { placeErrors } from './place-errors.ts';
 
@@ -91,6 +92,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     }),
     logger,
     buildService({ name, url = '' }) {
+      if (name === NODES) return dataSource(nodeTransport(log), operations);
       const transport = own[name] ?? join(name, url);
       if (!own[name]) joined.push(transport);
       return dataSource(transport, operations);

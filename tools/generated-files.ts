@@ -46,10 +46,15 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
 
 /** Their addresses are settings, so that none stands here. */
 export function ownSubgraphs(root: URL): Composed[] {
-  return SUBGRAPH_NAMES.map((name) => ({
+  const schemas = [
+    ...SUBGRAPH_NAMES.map((name) => [name, `subgraphs/${name}`] as const),
+    // The gateway's own.
+    ['nodes', 'gateway/nodes'] as const,
+  ];
+  return schemas.map(([name, folder]) => ({
     name,
     url: `http://${name}.invalid/graphql`,
-    typeDefs: parse(subgraphSdl(new URL(`subgraphs/${name}/schema.graphql`, root))),
+    typeDefs: parse(subgraphSdl(new URL(`${folder}/schema.graphql`, root))),
   }));
 }
 

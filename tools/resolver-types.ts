@@ -12,10 +12,15 @@ const PARENTS = {
   EndUser: '{ readonly externalId: string }',
   EndUserOverTime:
     '{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }',
-  UsageEvent: './ledger/received/received-events.query.ts#UsageEventSource',
+  UsageEvent: '{ readonly id: string }',
   SessionTree:
     '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
   CostEntry: 'Omit<CostEntry, "rateCard">',
+  CostGroupValue: './selections/group-names.query.ts#CostGroupValueView',
+  Agent: '{ readonly agentId: string }',
+  Model: '{ readonly slug: string }',
+  Provider: '{ readonly slug: string }',
+  RateMatch: 'Omit<RateMatch, "rateCard">',
   UsageEventsPage: './events/usage-events-page.ts#UsagePageView',
 };
 

@@ -2,6 +2,7 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
+import type { CostGroupValueView } from './selections/group-names.query.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
@@ -661,6 +662,12 @@ export type CostGroupValue = {
   value: Scalars['String']['output'];
   /** The end user, where costs are grouped by it and events name one. */
   endUser: Maybe<EndUser>;
+  /** The agent, where costs are grouped by it and events name one. */
+  agent: Maybe<Agent>;
+  /** The model, where costs are grouped by it. */
+  model: Maybe<Model>;
+  /** The provider, where costs are grouped by it. */
+  provider: Maybe<Provider>;
 };
 
 /** Costs over time in buckets that the caller chose. */
@@ -806,6 +813,10 @@ export type FigureWarning = {
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
+  /** Costs of the end user, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  costs: Maybe<CostConnection>;
   /** The service's own UUID of the end user. */
   id: Scalars['ID']['output'];
   /** Costs of the end user by provider and model. */
@@ -816,6 +827,20 @@ export type EndUser = {
   trend: Maybe<Trend>;
   /** Costs and margin of the end user over time, in buckets of the length that the caller chooses, at most 1,000 of them. The window is given as that of `Query.window`. */
   overTime: Maybe<EndUserOverTime>;
+};
+
+
+/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+export type EndUserCostsArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
+  filter: InputMaybe<CostFilter>;
+  groupBy?: Array<CostKey>;
+  groupByDimensions?: Array<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1128,6 +1153,8 @@ export type RollupState =
 export type SessionTree = {
   /** As sent. */
   sessionId: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
   /** When its first priced event was. */
   startedAt: Scalars['Instant']['output'];
   /** When its last priced event was. */
@@ -1180,6 +1207,78 @@ export type AttributionLag = {
   feedDigest: Scalars['String']['output'];
   /** Whether every late registered dimension is rolled up. */
   backfilled: Scalars['Boolean']['output'];
+};
+
+/** What makes calls, named by `agent_id`. */
+export type Agent = {
+  /** As sent. */
+  agentId: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
+  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  costs: Maybe<CostConnection>;
+};
+
+
+/** What makes calls, named by `agent_id`. */
+export type AgentCostsArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
+  filter: InputMaybe<CostFilter>;
+  groupBy?: Array<CostKey>;
+  groupByDimensions?: Array<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** A model as costs know it: the card that priced it, else the name as sent. */
+export type Model = {
+  /** Its slug. */
+  slug: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
+  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  costs: Maybe<CostConnection>;
+};
+
+
+/** A model as costs know it: the card that priced it, else the name as sent. */
+export type ModelCostsArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
+  filter: InputMaybe<CostFilter>;
+  groupBy?: Array<CostKey>;
+  groupByDimensions?: Array<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Who serves models. */
+export type Provider = {
+  /** Its slug; `unknown` for those that were not resolved. */
+  slug: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
+  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  costs: Maybe<CostConnection>;
+};
+
+
+/** Who serves models. */
+export type ProviderCostsArgs = {
+  start: InputMaybe<Scalars['Instant']['input']>;
+  end: InputMaybe<Scalars['Instant']['input']>;
+  last: InputMaybe<WindowLength>;
+  named: InputMaybe<TimeWindow>;
+  filter: InputMaybe<CostFilter>;
+  groupBy?: Array<CostKey>;
+  groupByDimensions?: Array<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1266,6 +1365,9 @@ export type FederationTypes = {
   EndUser: EndUser;
   EndUserOverTime: EndUserOverTime;
   SessionTree: SessionTree;
+  Agent: Agent;
+  Model: Model;
+  Provider: Provider;
 };
 
 /** Mapping of federation reference types */
@@ -1275,13 +1377,27 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['Window'], {"start":true,"end":true}> );
   EndUser:
     ( { __typename: 'EndUser' }
-    & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
+    & ( GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}>
+        | GraphQLRecursivePick<FederationTypes['EndUser'], {"nodeId":true}> ) );
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}> );
   SessionTree:
     ( { __typename: 'SessionTree' }
-    & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}> );
+    & ( GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}>
+        | GraphQLRecursivePick<FederationTypes['SessionTree'], {"nodeId":true}> ) );
+  Agent:
+    ( { __typename: 'Agent' }
+    & ( GraphQLRecursivePick<FederationTypes['Agent'], {"agentId":true}>
+        | GraphQLRecursivePick<FederationTypes['Agent'], {"nodeId":true}> ) );
+  Model:
+    ( { __typename: 'Model' }
+    & ( GraphQLRecursivePick<FederationTypes['Model'], {"slug":true}>
+        | GraphQLRecursivePick<FederationTypes['Model'], {"nodeId":true}> ) );
+  Provider:
+    ( { __typename: 'Provider' }
+    & ( GraphQLRecursivePick<FederationTypes['Provider'], {"slug":true}>
+        | GraphQLRecursivePick<FederationTypes['Provider'], {"nodeId":true}> ) );
 };
 
 
@@ -1323,7 +1439,7 @@ export type ResolversTypes = {
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
   CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
   CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
-  CostGroupValue: ResolverTypeWrapper<Omit<CostGroupValue, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
+  CostGroupValue: ResolverTypeWrapper<CostGroupValueView>;
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
   CostTrendSeries: ResolverTypeWrapper<Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversTypes['CostGroupValue']> }>;
   CostTrendPoint: ResolverTypeWrapper<CostTrendPoint>;
@@ -1359,6 +1475,9 @@ export type ResolversTypes = {
   SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
   SpanNode: ResolverTypeWrapper<SpanNode>;
   AttributionLag: ResolverTypeWrapper<AttributionLag>;
+  Agent: ResolverTypeWrapper<{ readonly agentId: string }>;
+  Model: ResolverTypeWrapper<{ readonly slug: string }>;
+  Provider: ResolverTypeWrapper<{ readonly slug: string }>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1393,7 +1512,7 @@ export type ResolversParentTypes = {
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
   CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
-  CostGroupValue: Omit<CostGroupValue, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
+  CostGroupValue: CostGroupValueView;
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
   CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
   CostTrendPoint: CostTrendPoint;
@@ -1427,6 +1546,9 @@ export type ResolversParentTypes = {
   SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
   SpanNode: SpanNode;
   AttributionLag: AttributionLag;
+  Agent: { readonly agentId: string };
+  Model: { readonly slug: string };
+  Provider: { readonly slug: string };
   String: Scalars['String']['output'];
 };
 
@@ -1628,6 +1750,9 @@ export type CostGroupValueResolvers<ContextType = SubgraphContext, ParentType ex
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   value?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['Model']>, ParentType, ContextType>;
+  provider?: Resolver<Maybe<ResolversTypes['Provider']>, ParentType, ContextType>;
 };
 
 export type CostTrendResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostTrend'] = ResolversParentTypes['CostTrend']> = {
@@ -1702,6 +1827,8 @@ export type FigureWarningResolvers<ContextType = SubgraphContext, ParentType ext
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser'], FederationReferenceType extends FederationReferenceTypes['EndUser'] = FederationReferenceTypes['EndUser']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['EndUser']> | FederationReferenceType, FederationReferenceType, ContextType>;
   externalId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<EndUserCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   costsByModel?: Resolver<Maybe<ResolversTypes['EndUserModelCosts']>, ParentType, ContextType, RequireFields<EndUserCostsByModelArgs, 'start' | 'end'>>;
   costSummary?: Resolver<Maybe<ResolversTypes['EndUserCostSummary']>, ParentType, ContextType, RequireFields<EndUserCostSummaryArgs, 'start' | 'end'>>;
@@ -1864,6 +1991,7 @@ export type CostPairResolvers<ContextType = SubgraphContext, ParentType extends 
 export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SessionTree'] = ResolversParentTypes['SessionTree'], FederationReferenceType extends FederationReferenceTypes['SessionTree'] = FederationReferenceTypes['SessionTree']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
   sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   endedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   sessionType?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1892,6 +2020,27 @@ export type AttributionLagResolvers<ContextType = SubgraphContext, ParentType ex
   setAside?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   feedDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   backfilled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type AgentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Agent'] = ResolversParentTypes['Agent'], FederationReferenceType extends FederationReferenceTypes['Agent'] = FederationReferenceTypes['Agent']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Agent']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  agentId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<AgentCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
+};
+
+export type ModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Model'] = ResolversParentTypes['Model'], FederationReferenceType extends FederationReferenceTypes['Model'] = FederationReferenceTypes['Model']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Model']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  slug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<ModelCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
+};
+
+export type ProviderResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Provider'] = ResolversParentTypes['Provider'], FederationReferenceType extends FederationReferenceTypes['Provider'] = FederationReferenceTypes['Provider']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Provider']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  slug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  costs?: Resolver<Maybe<ResolversTypes['CostConnection']>, ParentType, ContextType, RequireFields<ProviderCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;
 };
 
 export type Resolvers<ContextType = SubgraphContext> = {
@@ -1950,6 +2099,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SessionTree?: SessionTreeResolvers<ContextType>;
   SpanNode?: SpanNodeResolvers<ContextType>;
   AttributionLag?: AttributionLagResolvers<ContextType>;
+  Agent?: AgentResolvers<ContextType>;
+  Model?: ModelResolvers<ContextType>;
+  Provider?: ProviderResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

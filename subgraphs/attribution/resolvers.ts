@@ -26,6 +26,9 @@ import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
 import { compareCosts } from './selections/compare-costs.operation.ts';
+import { findEndUserOfNode } from './end-users/find-end-user-of-node.operation.ts';
+import { findValueOfNode } from './selections/find-value-of-node.operation.ts';
+import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
 import { listCosts } from './selections/list-costs.operation.ts';
 import { listDimensionValues } from './breakdowns/list-dimension-values.operation.ts';
 import { listEndUserCosts } from './breakdowns/list-end-user-costs.operation.ts';
@@ -47,7 +50,8 @@ import { resumeOperation } from './operations/resume-operation.operation.ts';
 import { getBooks } from './verification/get-books.operation.ts';
 import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { CostFilter, EndUserCostsArgs, Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {
   return {
@@ -107,7 +111,10 @@ export function resolvers(): Resolvers {
       endUserCostLines: (window, _, context) => exportCostLines(context, window),
     },
     EndUser: {
-      __resolveReference: ({ externalId }) => ({ externalId }),
+      __resolveReference: (reference, context) =>
+        'nodeId' in reference ? findEndUserOfNode(context, String(reference.nodeId)) : reference,
+      nodeId: ({ externalId }, _, context) => nodeIdOf('EndUser', endUserId(organizationOf(context), externalId)),
+      costs: ({ externalId }, args, context) => costsWithin(context, args, { endUser: externalId }),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
       costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
       costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
@@ -118,7 +125,34 @@ export function resolvers(): Resolvers {
       },
     },
     SessionTree: {
-      __resolveReference: ({ sessionId }, context) => getSessionTree(context, sessionId),
+      __resolveReference: (reference, context) =>
+        getSessionTree(
+          context,
+          'nodeId' in reference ? (parseNodeId(String(reference.nodeId))?.key ?? '') : reference.sessionId,
+        ),
+      nodeId: ({ sessionId }) => nodeIdOf('SessionTree', sessionId),
+    },
+    Agent: {
+      __resolveReference: async (reference, context) =>
+        'nodeId' in reference
+          ? { agentId: await findValueOfNode(context, 'agent', String(reference.nodeId)) }
+          : reference,
+      nodeId: ({ agentId }) => nodeIdOf('Agent', agentId),
+      costs: ({ agentId }, args, context) => costsWithin(context, args, { agent: agentId }),
+    },
+    Model: {
+      __resolveReference: async (reference, context) =>
+        'nodeId' in reference ? { slug: await findValueOfNode(context, 'model', String(reference.nodeId)) } : reference,
+      nodeId: ({ slug }) => nodeIdOf('Model', slug),
+      costs: ({ slug }, args, context) => costsWithin(context, args, { model: slug }),
+    },
+    Provider: {
+      __resolveReference: async (reference, context) =>
+        'nodeId' in reference
+          ? { slug: await findValueOfNode(context, 'provider', String(reference.nodeId)) }
+          : reference,
+      nodeId: ({ slug }) => nodeIdOf('Provider', slug),
+      costs: ({ slug }, args, context) => costsWithin(context, args, { provider: slug }),
     },
     EndUserOverTime: {
       __resolveReference: (reference) => reference,
@@ -127,3 +161,15 @@ export function resolvers(): Resolvers {
     },
   };
 }
+
+/** Costs of one thing in a window of its own. */
+function costsWithin(
+  context: SubgraphContext,
+  { start, end, last, named, groupBy: keys, groupByDimensions: dimensions, filter, ...page }: RequireCostsArgs,
+  own: CostFilter,
+) {
+  const window = requestedWindow({ start, end, last, named }, requestedAt(context));
+  return listCosts(context, window, { ...page, filter: { ...filter, ...own }, keys, dimensions });
+}
+
+type RequireCostsArgs = EndUserCostsArgs & Required<Pick<EndUserCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;

@@ -2,7 +2,6 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
-import type { UsageEventSource } from './ledger/received/received-events.query.ts';
 import type { UsagePageView } from './events/usage-events-page.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
@@ -1226,6 +1225,8 @@ export type RateMatch = {
   rule: Scalars['String']['output'];
   /** The card. */
   rateCardId: Scalars['ID']['output'];
+  /** The card with its history. */
+  rateCard: Maybe<RateCard>;
   /** USD per million tokens. */
   inputCostPerMillion: Maybe<Scalars['Decimal']['output']>;
   /** USD per million tokens. */
@@ -1414,6 +1415,8 @@ export type RateCardEdge = {
 export type RateCard = {
   /** Its UUID. */
   id: Scalars['ID']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
   /** Slug of the model; of a card that was written by hand the beginning of the models that it prices. */
   modelSlug: Scalars['String']['output'];
   /** Of which provider; null: of any. */
@@ -1794,6 +1797,8 @@ export type UsageEventsPage = {
 export type UsageEvent = {
   /** The service's own id. */
   id: Scalars['ID']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
   /** Always `ai.inference`. */
   eventType: Scalars['String']['output'];
   /** Always `tokens`. */
@@ -1836,6 +1841,10 @@ export type UsageEvent = {
   endUser: Maybe<EndUser>;
   /** Which agent made it. */
   agentId: Maybe<Scalars['String']['output']>;
+  /** The same with its costs. */
+  agent: Maybe<Agent>;
+  /** The model that priced it, with its costs and rates; null while there is no cost. */
+  model: Maybe<Model>;
   /** In which session. */
   session: Maybe<SessionTree>;
   /** Its span in the session. */
@@ -1939,6 +1948,27 @@ export type SessionTree = {
 export type SessionTreeEventsArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
+};
+
+/** What makes calls: its costs are attribution's to tell. */
+export type Agent = {
+  /** As sent. */
+  agentId: Scalars['String']['output'];
+};
+
+/** A model as costs know it: the card that priced it, else the name as sent. */
+export type Model = {
+  /** Its slug. */
+  slug: Scalars['String']['output'];
+  /** What prices it: as `Query.rateMatch`. */
+  rateMatch: Maybe<RateMatch>;
+};
+
+
+/** A model as costs know it: the card that priced it, else the name as sent. */
+export type ModelRateMatchArgs = {
+  provider: InputMaybe<Scalars['String']['input']>;
+  at: InputMaybe<Scalars['Instant']['input']>;
 };
 
 /** An API key: its name and owner are identity's to tell. */
@@ -2174,6 +2204,7 @@ export type FederationTypes = {
   RateCard: RateCard;
   UsageEvent: UsageEvent;
   SessionTree: SessionTree;
+  Model: Model;
 };
 
 /** Mapping of federation reference types */
@@ -2188,15 +2219,20 @@ export type FederationReferenceTypes = {
     & GraphQLRecursivePick<FederationTypes['EndUser'], {"externalId":true}> );
   RateCard:
     ( { __typename: 'RateCard' }
-    & GraphQLRecursivePick<FederationTypes['RateCard'], {"id":true}> );
+    & ( GraphQLRecursivePick<FederationTypes['RateCard'], {"id":true}>
+        | GraphQLRecursivePick<FederationTypes['RateCard'], {"nodeId":true}> ) );
   UsageEvent:
     ( { __typename: 'UsageEvent' }
-    & GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}> );
+    & ( GraphQLRecursivePick<FederationTypes['UsageEvent'], {"id":true}>
+        | GraphQLRecursivePick<FederationTypes['UsageEvent'], {"nodeId":true}> ) );
   SessionTree:
     ( { __typename: 'SessionTree' }
     & GraphQLRecursivePick<FederationTypes['SessionTree'], {"sessionId":true}>
     & ( Record<PropertyKey, never>
         | GraphQLRecursivePick<FederationTypes['SessionTree'], {"startedAt":true,"endedAt":true}> ) );
+  Model:
+    ( { __typename: 'Model' }
+    & GraphQLRecursivePick<FederationTypes['Model'], {"slug":true}> );
 };
 
 
@@ -2259,7 +2295,7 @@ export type ResolversTypes = {
   CostEntry: ResolverTypeWrapper<Omit<CostEntry, "rateCard">>;
   CostLine: ResolverTypeWrapper<CostLine>;
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
-  RateMatch: ResolverTypeWrapper<RateMatch>;
+  RateMatch: ResolverTypeWrapper<Omit<RateMatch, "rateCard">>;
   Credits: ResolverTypeWrapper<Credits>;
   CreditsPayload: ResolverTypeWrapper<CreditsPayload>;
   AddedEventPack: ResolverTypeWrapper<AddedEventPack>;
@@ -2299,7 +2335,7 @@ export type ResolversTypes = {
   UsageAggregation: ResolverTypeWrapper<UsageAggregation>;
   MetricAggregation: ResolverTypeWrapper<MetricAggregation>;
   UsageEventsPage: ResolverTypeWrapper<UsagePageView>;
-  UsageEvent: ResolverTypeWrapper<UsageEventSource>;
+  UsageEvent: ResolverTypeWrapper<{ readonly id: string }>;
   EventStatus: EventStatus;
   EventOrder: EventOrder;
   EventFilter: EventFilter;
@@ -2307,6 +2343,8 @@ export type ResolversTypes = {
   EventConnection: ResolverTypeWrapper<Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['UsageEvent']>, edges: Array<ResolversTypes['EventEdge']> }>;
   EventEdge: ResolverTypeWrapper<Omit<EventEdge, 'node'> & { node: ResolversTypes['UsageEvent'] }>;
   SessionTree: ResolverTypeWrapper<{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>>;
+  Agent: ResolverTypeWrapper<{ readonly agentId: string }>;
+  Model: ResolverTypeWrapper<{ readonly slug: string }>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
   ApiKeyCostConnection: ResolverTypeWrapper<ApiKeyCostConnection>;
   ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
@@ -2375,7 +2413,7 @@ export type ResolversParentTypes = {
   CostEntry: Omit<CostEntry, "rateCard">;
   CostLine: CostLine;
   UsagePrice: UsagePrice;
-  RateMatch: RateMatch;
+  RateMatch: Omit<RateMatch, "rateCard">;
   Credits: Credits;
   CreditsPayload: CreditsPayload;
   AddedEventPack: AddedEventPack;
@@ -2413,12 +2451,14 @@ export type ResolversParentTypes = {
   UsageAggregation: UsageAggregation;
   MetricAggregation: MetricAggregation;
   UsageEventsPage: UsagePageView;
-  UsageEvent: UsageEventSource;
+  UsageEvent: { readonly id: string };
   EventFilter: EventFilter;
   EventDimension: EventDimension;
   EventConnection: Omit<EventConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['UsageEvent']>, edges: Array<ResolversParentTypes['EventEdge']> };
   EventEdge: Omit<EventEdge, 'node'> & { node: ResolversParentTypes['UsageEvent'] };
   SessionTree: { readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>;
+  Agent: { readonly agentId: string };
+  Model: { readonly slug: string };
   ApiKey: ApiKey;
   ApiKeyCostConnection: ApiKeyCostConnection;
   ApiKeyCostEdge: ApiKeyCostEdge;
@@ -2834,6 +2874,7 @@ export type RateMatchResolvers<ContextType = SubgraphContext, ParentType extends
   providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rule?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType>;
   inputCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   outputCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   cacheCreationCostPerMillion?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
@@ -2909,6 +2950,7 @@ export type RateCardEdgeResolvers<ContextType = SubgraphContext, ParentType exte
 export type RateCardResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RateCard'] = ResolversParentTypes['RateCard'], FederationReferenceType extends FederationReferenceTypes['RateCard'] = FederationReferenceTypes['RateCard']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['RateCard']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   isNegotiated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -3117,6 +3159,7 @@ export type UsageEventsPageResolvers<ContextType = SubgraphContext, ParentType e
 export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UsageEvent'] = ResolversParentTypes['UsageEvent'], FederationReferenceType extends FederationReferenceTypes['UsageEvent'] = FederationReferenceTypes['UsageEvent']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['UsageEvent']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   metricName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   quantity?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -3138,6 +3181,8 @@ export type UsageEventResolvers<ContextType = SubgraphContext, ParentType extend
   explanation?: Resolver<Maybe<ResolversTypes['CostExplanation']>, ParentType, ContextType, Partial<UsageEventExplanationArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
   agentId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  agent?: Resolver<Maybe<ResolversTypes['Agent']>, ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['Model']>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType>;
   spanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   parentSpanId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3160,6 +3205,16 @@ export type SessionTreeResolvers<ContextType = SubgraphContext, ParentType exten
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['SessionTree']> | FederationReferenceType, FederationReferenceType, ContextType>;
   sessionId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   events?: Resolver<Maybe<ResolversTypes['EventConnection']>, ParentType, ContextType, RequireFields<SessionTreeEventsArgs, 'first'>>;
+};
+
+export type AgentResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Agent'] = ResolversParentTypes['Agent']> = {
+  agentId?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ModelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Model'] = ResolversParentTypes['Model'], FederationReferenceType extends FederationReferenceTypes['Model'] = FederationReferenceTypes['Model']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Model']> | FederationReferenceType, FederationReferenceType, ContextType>;
+  slug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, Partial<ModelRateMatchArgs>>;
 };
 
 export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ApiKey'] = ResolversParentTypes['ApiKey']> = {
@@ -3329,6 +3384,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   EventConnection?: EventConnectionResolvers<ContextType>;
   EventEdge?: EventEdgeResolvers<ContextType>;
   SessionTree?: SessionTreeResolvers<ContextType>;
+  Agent?: AgentResolvers<ContextType>;
+  Model?: ModelResolvers<ContextType>;
   ApiKey?: ApiKeyResolvers<ContextType>;
   ApiKeyCostConnection?: ApiKeyCostConnectionResolvers<ContextType>;
   ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;

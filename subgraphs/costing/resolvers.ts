@@ -1,4 +1,5 @@
 /** Routes the graph's fields to operations; decides nothing. */
+import { parseNodeId } from '../../kernel/node-id.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
@@ -74,7 +75,7 @@ import { listReceivedEvents } from './ledger/received/list-received-events.opera
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
 import { listEvents } from './ledger/received/list-events.operation.ts';
 import { listSessionEvents } from './ledger/received/list-session-events.operation.ts';
-import { getUsageEvent, usageEventFields } from './ledger/received/get-usage-event.operation.ts';
+import { getUsageEvent } from './ledger/received/get-usage-event.operation.ts';
 import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
@@ -119,7 +120,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       unknownFields: (_, _args, context) => listUnknownFields(context),
       rateCards: (_, request, context) => listRateCards(context, request),
       rateCard: (_, { id }, context) => getRateCard(context, id),
-      usageEvent: (_, { id }, context) => getUsageEvent(context, id),
+      usageEvent: (_, { id }, context) => getUsageEvent(context, { id }),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),
       telemetrySources: (_, { livemode }, context) => listTelemetrySources(context, livemode),
@@ -153,19 +154,27 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       guessedEvents: (window, _args, context) => countGuessedEvents(context, window),
     },
     UsageEventsPage: {
-      events: (page) => page.events(),
+      events: (page, _, context) => page.events().map((event) => getUsageEvent(context, event)),
       eventList: (page) => page.eventList(),
     },
     UsageEvent: {
-      __resolveReference: ({ id }) => ({ id }),
+      __resolveReference: (reference, context) =>
+        getUsageEvent(context, 'nodeId' in reference ? { nodeId: String(reference.nodeId) } : reference),
       explanation: ({ id }, { asOf }, context) => explainCost(context, id, asOf ?? null),
-      ...usageEventFields,
     },
     CostEntry: {
       rateCard: ({ rateCardId }, _, context) => (rateCardId === null ? null : getRateCard(context, rateCardId)),
     },
     RateCard: {
-      __resolveReference: ({ id }, context) => getRateCard(context, id),
+      __resolveReference: (reference, context) =>
+        getRateCard(context, 'nodeId' in reference ? (parseNodeId(String(reference.nodeId))?.key ?? '') : reference.id),
+    },
+    RateMatch: {
+      rateCard: ({ rateCardId }, _, context) => getRateCard(context, rateCardId),
+    },
+    Model: {
+      __resolveReference: (reference) => reference,
+      rateMatch: ({ slug }, query, context) => matchRate(context, { ...query, model: slug }),
     },
     SessionTree: {
       __resolveReference: (session) => session,

@@ -348,6 +348,8 @@ export type MutationResealRevenueValuesArgs = {
 export type BillingSubscription = {
   /** The processor's id. */
   id: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
   /** The end user whom the customer is; null when the customer is not linked to one. */
   endUser: Maybe<EndUser>;
 };
@@ -939,6 +941,10 @@ export type RevenueErasure = {
 export type RevenueCustomer = {
   /** The processor's id. */
   id: Scalars['String']['output'];
+  /** Names it in the whole graph: for `Query.node`. */
+  nodeId: Scalars['ID']['output'];
+  /** The end user that it stands for; null when nothing names one. */
+  endUser: Maybe<EndUser>;
   /** The processor's name or e-mail address of it. */
   name: Maybe<Scalars['String']['output']>;
   /** The end user by the customer's metadata. */
@@ -1041,12 +1047,18 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 
 /** Mapping of federation types */
 export type FederationTypes = {
+  BillingSubscription: BillingSubscription;
   EndUserOverTime: EndUserOverTime;
   Window: Window;
+  RevenueCustomer: RevenueCustomer;
 };
 
 /** Mapping of federation reference types */
 export type FederationReferenceTypes = {
+  BillingSubscription:
+    ( { __typename: 'BillingSubscription' }
+    & ( GraphQLRecursivePick<FederationTypes['BillingSubscription'], {"id":true}>
+        | GraphQLRecursivePick<FederationTypes['BillingSubscription'], {"nodeId":true}> ) );
   EndUserOverTime:
     ( { __typename: 'EndUserOverTime' }
     & GraphQLRecursivePick<FederationTypes['EndUserOverTime'], {"externalId":true,"start":true,"end":true,"granularity":true}>
@@ -1063,6 +1075,10 @@ export type FederationReferenceTypes = {
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"endUserCostLines":true,"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}>
         | GraphQLRecursivePick<FederationTypes['Window'], {"trend":{"granularity":true,"series":{"dataPoints":{"date":true,"cost":true}}}}> ) );
+  RevenueCustomer:
+    ( { __typename: 'RevenueCustomer' }
+    & ( GraphQLRecursivePick<FederationTypes['RevenueCustomer'], {"id":true}>
+        | GraphQLRecursivePick<FederationTypes['RevenueCustomer'], {"nodeId":true}> ) );
 };
 
 
@@ -1132,7 +1148,7 @@ export type ResolversTypes = {
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
-  RevenueCustomer: ResolverTypeWrapper<RevenueCustomer>;
+  RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -1158,7 +1174,7 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> };
+  BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['BillingSubscription'];
   EndUser: { readonly externalId: string };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
@@ -1193,7 +1209,7 @@ export type ResolversParentTypes = {
   SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
   RevenueErasure: RevenueErasure;
-  RevenueCustomer: RevenueCustomer;
+  RevenueCustomer: Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['RevenueCustomer'];
   RevenueMappingConflict: RevenueMappingConflict;
   String: Scalars['String']['output'];
 };
@@ -1317,8 +1333,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
 };
 
-export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription']> = {
+export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription'], FederationReferenceType extends FederationReferenceTypes['BillingSubscription'] = FederationReferenceTypes['BillingSubscription']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['BillingSubscription']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
 };
 
@@ -1553,8 +1571,11 @@ export type RevenueErasureResolvers<ContextType = SubgraphContext, ParentType ex
   customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type RevenueCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomer'] = ResolversParentTypes['RevenueCustomer']> = {
+export type RevenueCustomerResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueCustomer'] = ResolversParentTypes['RevenueCustomer'], FederationReferenceType extends FederationReferenceTypes['RevenueCustomer'] = FederationReferenceTypes['RevenueCustomer']> = {
+  __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['RevenueCustomer']> | FederationReferenceType, FederationReferenceType, ContextType>;
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
   name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   metadataExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   linkedExternalId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;

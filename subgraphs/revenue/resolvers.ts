@@ -1,7 +1,9 @@
 /** Routes every field of the schema to its operation. */
+import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
+import { requireGrant } from '../../platform/subgraph/require-grant.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import type { ResealPage } from '../../platform/subgraph/reseal-values.ts';
@@ -115,6 +117,19 @@ export function resolvers({
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>
         resealValues(context, sealing, page),
     },
+    RevenueCustomer: {
+      __resolveReference: (reference: NodeReference, context: SubgraphContext) => {
+        requireGrant(context, ['operator', 'owner', 'admin']);
+        return getRevenueCustomer(context, keyOf(reference));
+      },
+    },
+    BillingSubscription: {
+      __resolveReference: (reference: NodeReference, context: SubgraphContext) => {
+        requireGrant(context, ['usage:read', 'revenue:read']);
+        return findSubscription(context, keyOf(reference));
+      },
+      nodeId: ({ id }: { id: string }) => nodeIdOf('BillingSubscription', id),
+    },
     RevenueConnection: {
       runs: (_: unknown, { limit }: Required<RevenueConnectionRunsArgs>, context: SubgraphContext) =>
         listSyncRuns(context, limit),
@@ -158,3 +173,10 @@ interface WindowReference {
 }
 
 type WindowWithCosts = Omit<WindowReference, keyof Window> & Window;
+
+/** By its own id, or by that of `Query.node`, of which the gateway has read the type. */
+type NodeReference = { readonly id: string } | { readonly nodeId: string };
+
+function keyOf(reference: NodeReference): string {
+  return 'nodeId' in reference ? (parseNodeId(reference.nodeId)?.key ?? '') : reference.id;
+}

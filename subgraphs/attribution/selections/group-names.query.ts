@@ -1,6 +1,6 @@
 /** Names of the end users among the values of groups. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { UNASSIGNED } from '../measures/rollup-keys.ts';
+import { MODEL_KEY, PROVIDER_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { nameOfKey, type SelectedKey } from './cost-selection.ts';
 
@@ -12,7 +12,22 @@ export interface CostGroupValueView {
   readonly key: string;
   readonly value: string;
   readonly endUser: { readonly externalId: string } | null;
+  readonly agent: { readonly agentId: string } | null;
+  readonly model: { readonly slug: string } | null;
+  readonly provider: { readonly slug: string } | null;
 }
+
+/** What a value is, where it has edges of its own. */
+function edgesOf(key: string, value: string): Pick<CostGroupValueView, 'agent' | 'model' | 'provider'> {
+  return {
+    agent: key === AGENT_KEY && value !== UNASSIGNED ? { agentId: value } : null,
+    model: key === MODEL_KEY ? { slug: value } : null,
+    provider: key === PROVIDER_KEY ? { slug: value } : null,
+  };
+}
+
+const NO_EDGES = { agent: null, model: null, provider: null };
+const AGENT_KEY = 'agent_id';
 
 /** What is shown of a group. */
 export type ToGroupValues = (values: GroupValues) => CostGroupValueView[];
@@ -39,10 +54,10 @@ export async function readGroupNames(
     groups.map(({ key: ownKey, isEndUser }, place) => {
       const key = nameOfKey(ownKey);
       const value = values[place] ?? UNASSIGNED;
-      if (!isEndUser) return { key, value, endUser: null };
+      if (!isEndUser) return { key, value, endUser: null, ...edgesOf(key, value) };
       const externalId = externalIds.get(value);
       return externalId === undefined
-        ? { key, value: UNASSIGNED, endUser: null }
-        : { key, value: externalId, endUser: { externalId } };
+        ? { key, value: UNASSIGNED, endUser: null, ...NO_EDGES }
+        : { key, value: externalId, endUser: { externalId }, ...NO_EDGES };
     });
 }

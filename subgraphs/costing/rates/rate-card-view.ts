@@ -1,4 +1,5 @@
 /** Rate cards and their versions as callers see them. */
+import { nodeIdOf } from '../../../kernel/node-id.ts';
 import { plain } from '../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { RateCard, RateCardPrice, RateCardVersion as VersionView } from '../resolvers.generated.ts';
@@ -9,6 +10,7 @@ import type { DatedVersion, RatedCard } from './rated-card.query.ts';
 export function toRateCardView(card: RatedCard, current: DatedVersion | null): RateCard {
   return {
     id: card.id,
+    nodeId: nodeIdOf('RateCard', card.id),
     modelSlug: card.modelSlug,
     providerSlug: card.providerSlug,
     isNegotiated: card.organizationId !== null,

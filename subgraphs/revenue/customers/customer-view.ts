@@ -1,4 +1,5 @@
 /** What people see of a customer, and of customers that are in each other's way. */
+import { nodeIdOf } from '../../../kernel/node-id.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CustomerRow, MappingConflict } from './customer.table.ts';
 import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.generated.ts';
@@ -7,6 +8,8 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
   const externalId = customer.linkedExternalId ?? customer.metadataExternalId;
   return {
     id: customer.id,
+    nodeId: nodeIdOf('RevenueCustomer', customer.id),
+    endUser: externalId === null ? null : { externalId },
     name: customer.name,
     metadataExternalId: customer.metadataExternalId,
     linkedExternalId: customer.linkedExternalId,

@@ -1,95 +1,18 @@
-/** One usage event, and what any tells besides what its list has read of it: the events of a request are read at once. */
-import { money } from '../../../../kernel/money.ts';
-import { isUuid } from '../../../../kernel/uuid.ts';
+/** One usage event: by its id, by that of `Query.node`, or of a page of the contract, which has read some of it. */
+import { parseNodeId } from '../../../../kernel/node-id.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
-import { readMetadata } from '../../events/read-metadata.ts';
-import { EVENT_TYPE, METRIC_NAME } from '../../events/usage-metric.ts';
-import type { EventStatus, UsageEventResolvers } from '../../resolvers.generated.ts';
-import { type ReceivedEventRow, receivedEventsByIds, type UsageEventSource } from './received-events.query.ts';
+import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
+import type { UsageEventSource } from './received-events.query.ts';
+import { loadUsageEvent, usageEventView, type UsageEventView } from './usage-event-view.step.ts';
 
-type Fields = Omit<UsageEventResolvers, 'id' | 'explanation' | '__resolveReference' | '__isTypeOf'>;
-
-export const usageEventFields = {
-  eventType: () => EVENT_TYPE,
-  metricName: () => METRIC_NAME,
-  quantity: async ({ page, ...event }, _, context) => page?.quantity ?? tokensOf(await rowOf(event, context)),
-  eventTimestamp: async ({ page, ...event }, _, context) =>
-    page?.eventTimestamp ?? new Date((await rowOf(event, context)).eventTimeIso),
-  metadata: async ({ page, ...event }, _, context) => page?.metadata ?? readMetadata(await rowOf(event, context)),
-  idempotencyKey: ofRow((row) => row.idempotencyKey),
-  livemode: ofRow((row) => row.livemode),
-  status: ofRow((row) => STATUSES[row.status] ?? 'PENDING'),
-  modelSent: ofRow((row) => row.model),
-  providerSent: ofRow((row) => row.provider),
-  modelSlug: ofRow((row) => row.modelSlug),
-  providerSlug: ofRow((row) => row.providerSlug),
-  inputTokens: ofRow((row) => row.inputTokens),
-  outputTokens: ofRow((row) => row.outputTokens),
-  receivedAt: ofRow((row) => new Date(row.receivedAtIso)),
-  totalCost: ofRow((row) => (row.totalCost === null ? null : money(row.totalCost))),
-  reading: ofRow((row) => row.reading),
-  reason: ofRow((row) => row.reason),
-  agentId: ofRow((row) => row.agentId),
-  spanId: ofRow((row) => row.spanId),
-  parentSpanId: ofRow((row) => row.parentSpanId),
-  endUser: ofRow(({ endUserExternalId: externalId }) => (externalId === null ? null : { externalId })),
-  session: ofRow(({ sessionId }) => (sessionId === null ? null : { sessionId })),
-  apiKey: ofRow(({ apiKeyId }) => (apiKeyId === null ? null : { id: apiKeyId })),
-} satisfies Fields;
-
-const STATUSES: Readonly<Record<string, EventStatus>> = {
-  completed: 'COMPLETED',
-  failed: 'FAILED',
-  pending: 'PENDING',
-  pending_rate_card: 'PENDING_RATE_CARD',
-};
-
-/** The event of an id. Fails with `NOT_FOUND` for one of no one or of another organization. */
-export async function getUsageEvent(context: SubgraphContext, id: string): Promise<UsageEventSource> {
-  return { id, row: await rowOf({ id }, context) };
-}
-
-function ofRow<Value>(pick: (row: ReceivedEventRow) => Value) {
-  return async (event: UsageEventSource, _: unknown, context: SubgraphContext): Promise<Value> =>
-    pick(await rowOf(event, context));
-}
-
-function tokensOf({ inputTokens, outputTokens }: ReceivedEventRow): number {
-  return inputTokens + outputTokens;
-}
-
-async function rowOf({ id, row }: UsageEventSource, context: SubgraphContext): Promise<ReceivedEventRow> {
-  const found = row ?? (isUuid(id) ? await load(context, id) : undefined);
-  return found ?? fail('NOT_FOUND', 'Unknown event');
-}
-
-interface Batch {
-  readonly ids: Set<string>;
-  readonly rows: Promise<ReadonlyMap<string, ReceivedEventRow>>;
-}
-
-/** The batch that still takes ids, by request. */
-const open = new WeakMap<SubgraphContext, Batch>();
-
-async function load(context: SubgraphContext, id: string): Promise<ReceivedEventRow | undefined> {
-  const batch = open.get(context) ?? begin(context);
-  batch.ids.add(id);
-  return (await batch.rows).get(id.toLowerCase());
-}
-
-/** Read when all resolvers of the moment have told their ids. */
-function begin(context: SubgraphContext): Batch {
-  const ids = new Set<string>();
-  const read = async () => {
-    await Promise.resolve();
-    open.delete(context);
-    const organizationId = organizationOf(context);
-    const rows = await context.database.read(organizationId, (tx) => receivedEventsByIds(tx, organizationId, [...ids]));
-    return new Map(rows.map((row) => [row.id, row]));
-  };
-  const batch = { ids, rows: read() };
-  open.set(context, batch);
-  return batch;
+/** Fails with `NOT_FOUND` for an id of no one or of another organization. */
+export async function getUsageEvent(
+  context: SubgraphContext,
+  reference: UsageEventSource | { readonly nodeId: string },
+): Promise<UsageEventView> {
+  if ('nodeId' in reference) {
+    requireGrant(context, ['usage:read', 'operator']);
+    return loadUsageEvent(context, parseNodeId(reference.nodeId)?.key ?? '');
+  }
+  return reference.page === undefined ? loadUsageEvent(context, reference.id) : usageEventView(reference);
 }

@@ -12,7 +12,8 @@ import { EVENTS_BY_COST_MAX, EVENTS_LOOKED_THROUGH_MAX } from '../../config.ts';
 import { countUsage } from '../../events/count-usage.query.ts';
 import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';
 import type { EventSelection } from './event-filter.ts';
-import { receivedEventsByIds, type UsageEventSource } from './received-events.query.ts';
+import { receivedEventsByIds } from './received-events.query.ts';
+import { usageEventView, type UsageEventView } from './usage-event-view.step.ts';
 import { countEndUserEvents, type EventPlace, type EventsQuery, findEvents } from './selected-events.query.ts';
 
 export interface EventPage {
@@ -21,8 +22,8 @@ export interface EventPage {
 }
 
 export interface EventConnectionView {
-  readonly nodes: UsageEventSource[];
-  readonly edges: { readonly cursor: string; readonly node: UsageEventSource }[];
+  readonly nodes: UsageEventView[];
+  readonly edges: { readonly cursor: string; readonly node: UsageEventView }[];
   readonly pageInfo: PageInfo;
   readonly totalCount: number | null;
 }
@@ -64,7 +65,7 @@ export async function readEvents(
   const byId = new Map(rows.map((row) => [row.id, row]));
   const edges = found.places.flatMap((one) => {
     const row = byId.get(one.id);
-    return row ? [{ cursor: cursorOf(one, order), node: { id: row.id, row } }] : [];
+    return row ? [{ cursor: cursorOf(one, order), node: usageEventView({ id: row.id, row }) }] : [];
   });
   return {
     nodes: edges.map(({ node }) => node),

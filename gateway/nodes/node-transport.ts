@@ -1,0 +1,43 @@
+/**
+ * Where `Query.node` is resolved: the gateway reads the type off the id, and whose type it is looks the thing up in the caller's
+ * organization (decision 53). It keeps nothing, and so is never away.
+ */
+import { isObjectType } from 'graphql';
+import { parseNodeId } from '../../kernel/node-id.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { Log } from '../../platform/log.ts';
+import { buildSchema } from '../../platform/subgraph/build-subgraph.ts';
+import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
+import type { SubgraphTransport } from '../../platform/transports/subgraph-transport.ts';
+import { fail } from '../../schema/errors.ts';
+
+/** What the supergraph calls it. */
+export const NODES = 'nodes';
+
+const NODES_MAX = 100;
+
+interface NodeReference {
+  readonly __typename: string;
+  readonly nodeId: string;
+}
+
+export function nodeTransport(log: Log): SubgraphTransport {
+  const reference = (id: string): NodeReference => {
+    const type = schema.getType(parseNodeId(id)?.type ?? '');
+    if (!isObjectType(type) || !type.getInterfaces().some(({ name }) => name === 'Node'))
+      fail('NOT_FOUND', 'Nothing has this id');
+    return { __typename: type.name, nodeId: id };
+  };
+  const schema = buildSchema(new URL('./schema.graphql', import.meta.url), {
+    Node: { __resolveType: ({ __typename: type }: NodeReference) => type },
+    Query: {
+      node: (_: unknown, { id }: { id: string }) => reference(id),
+      nodes: (_: unknown, { ids }: { ids: readonly string[] }) => {
+        if (ids.length > NODES_MAX) fail('VALIDATION_ERROR', `ids must be at most ${NODES_MAX}`);
+        return ids.map(async (id) => reference(id));
+      },
+    },
+  });
+  // No resolver of these types asks a database.
+  return inProcessSubgraph({ schema, log, database: undefined as unknown as Database });
+}

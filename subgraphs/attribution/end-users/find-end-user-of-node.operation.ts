@@ -1,0 +1,19 @@
+/** The end user that `Query.node` names, by its UUID. */
+import { parseNodeId } from '../../../kernel/node-id.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { fail } from '../../../schema/errors.ts';
+import { findEndUser } from './end-user.table.ts';
+
+/** Fails with `NOT_FOUND` for one that no event has named. */
+export async function findEndUserOfNode(context: SubgraphContext, nodeId: string): Promise<{ externalId: string }> {
+  requireGrant(context, ['costs:read']);
+  const organizationId = organizationOf(context);
+  const id = parseNodeId(nodeId)?.key ?? '';
+  const found = isUuid(id)
+    ? await context.database.read(organizationId, (tx) => findEndUser(tx, organizationId, id))
+    : null;
+  return found ?? fail('NOT_FOUND', 'Unknown end user');
+}

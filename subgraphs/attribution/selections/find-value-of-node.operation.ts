@@ -1,0 +1,21 @@
+/** The agent, model or provider that `Query.node` names: there where a priced event of the caller's organization has named it. */
+import { parseNodeId } from '../../../kernel/node-id.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { checkValues } from './check-selection.query.ts';
+import { parseSelection } from './cost-selection.ts';
+
+/** Fails with `NOT_FOUND` for one that no priced event has named. */
+export async function findValueOfNode(
+  context: SubgraphContext,
+  key: 'agent' | 'model' | 'provider',
+  nodeId: string,
+): Promise<string> {
+  requireGrant(context, ['costs:read']);
+  const organizationId = organizationOf(context);
+  const value = parseNodeId(nodeId)?.key ?? '';
+  const selection = parseSelection({ filter: { [key]: value } });
+  await context.database.read(organizationId, (tx) => checkValues(tx, organizationId, selection));
+  return value;
+}

@@ -1,0 +1,103 @@
+/** Whatever has an id in the whole graph is found by it, in the caller's organization alone, and leads to what belongs to it. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
+import { graphql, post, settle } from '../support/api-client.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+let service: RunningService;
+let eventId: string;
+
+beforeAll(async () => {
+  service = await runningService();
+  const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ user_id: 'ada', agent_id: 'support', session_id: 's1', model: 'gpt-4o', provider: 'openai' }),
+  ]);
+  eventId = body.results[0].event_id;
+  await settle(service.url, service.firstRun.operator_token);
+});
+afterAll(() => service.stop());
+
+async function ask(document: string, key = service.firstRun.live_read_key, organization?: string) {
+  const { status, body } = await graphql(service.url, key, document, {}, organization);
+  return { status, ...(body as { data?: any; errors?: { path: unknown; extensions: { code: string } }[] }) };
+}
+
+it.each(['', 'x', '!', nodeIdOf('EndUser', 'x').replace(/.$/, '='), 'YTo'])('%j is no id of a node', (text) => {
+  expect(parseNodeId(text)).toBeNull();
+});
+
+it('an id leads back to what gave it, and on to what belongs to it', async () => {
+  const { data } = await ask(`{
+    usageEvent(id: "${eventId}") {
+      nodeId agent { nodeId } model { nodeId } endUser { nodeId } session { nodeId }
+      explanation { entries { rateCard { nodeId } } }
+    }
+    window(last: { days: 7 }) { costs(groupBy: [PROVIDER]) { nodes { values { provider { nodeId } } } } }
+  }`);
+  const { usageEvent: event, window } = data;
+  const ids = [
+    event.nodeId,
+    event.agent.nodeId,
+    event.model.nodeId,
+    event.endUser.nodeId,
+    event.session.nodeId,
+    event.explanation.entries[0].rateCard.nodeId,
+    window.costs.nodes[0].values[0].provider.nodeId,
+  ];
+  const found = await ask(`{ nodes(ids: ${JSON.stringify(ids)}) {
+    nodeId
+    ... on UsageEvent { totalCost session { totalCost events { nodes { id } } } }
+    ... on Agent { agentId costs(last: { days: 7 }, groupBy: [END_USER]) { totalCost nodes { values { value } } } }
+    ... on Model { slug costs(last: { days: 7 }) { totalCost } rateMatch { rateCard { modelSlug } } }
+    ... on EndUser { externalId costs(last: { days: 7 }, groupBy: [AGENT]) { nodes { values { agent { agentId } } } } }
+    ... on SessionTree { sessionId }
+    ... on RateCard { modelSlug isNegotiated }
+    ... on Provider { name: slug }
+  } }`);
+  expect(found.errors).toBeUndefined();
+  // 1,000 input tokens at $2.50 and 100 output tokens at $10 a million.
+  const totalCost = '0.0035';
+  expect(found.data.nodes).toEqual([
+    { nodeId: ids[0], totalCost, session: { totalCost, events: { nodes: [{ id: eventId }] } } },
+    { nodeId: ids[1], agentId: 'support', costs: { totalCost, nodes: [{ values: [{ value: 'ada' }] }] } },
+    { nodeId: ids[2], slug: 'gpt-4o', costs: { totalCost }, rateMatch: { rateCard: { modelSlug: 'gpt-4o' } } },
+    { nodeId: ids[3], externalId: 'ada', costs: { nodes: [{ values: [{ agent: { agentId: 'support' } }] }] } },
+    { nodeId: ids[4], sessionId: 's1' },
+    { nodeId: ids[5], modelSlug: 'gpt-4o', isNegotiated: false },
+    { nodeId: ids[6], name: 'openai' },
+  ]);
+});
+
+it('what is not there is null, with an error at its path', async () => {
+  const unknown = [
+    nodeIdOf('UsageEvent', '00000000-0000-7000-8000-000000000000'),
+    nodeIdOf('EndUser', '00000000-0000-7000-8000-000000000000'),
+    nodeIdOf('Agent', 'never'),
+    nodeIdOf('Money', 'x'),
+    'odd',
+  ];
+  for (const id of unknown) {
+    const { data, errors } = await ask(`{ node(id: "${id}") {
+      ... on UsageEvent { status } ... on EndUser { externalId } ... on Agent { agentId }
+    } caller { ok } }`);
+    expect(data).toEqual({ node: null, caller: { ok: true } });
+    expect(errors).toMatchObject([{ path: ['node'], extensions: { code: 'NOT_FOUND' } }]);
+  }
+});
+
+it('answers for no other organization, and tells nothing that a field of its own would not', async () => {
+  const operator = service.firstRun.operator_token;
+  const { data } = await ask(
+    'mutation { createOrganization(name: "Other", ownerEmail: "o@example.org", ownerPassword: "correct horse battery staple 7") { organization { id } } }',
+    operator,
+  );
+  const other = data.createOrganization.organization.id;
+  const id = nodeIdOf('UsageEvent', eventId);
+  const requested = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, operator, other);
+  expect(requested.data).toEqual({ node: null });
+  expect(requested.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+  // A key that may send usage, and read nothing.
+  const ingest = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, service.firstRun.live_ingest_key);
+  expect(ingest.status).toBe(403);
+});
