@@ -13,6 +13,15 @@ export type BooksState =
   /** They have not been verified yet. */
   | 'UNVERIFIED';
 
+/** A window by its distance from another one. */
+export type ComparedPeriod =
+  /** The one just before: as long, or of as many months where the window is of whole months. */
+  | 'PREVIOUS'
+  /** The same dates a month earlier, at most the last of that month. */
+  | 'MONTH_AGO'
+  /** The same dates a year earlier. */
+  | 'YEAR_AGO';
+
 /** What to connect. */
 export type ConnectRevenueInput = {
   /** `stripe`. */
@@ -23,6 +32,16 @@ export type ConnectRevenueInput = {
   readonly apiBase?: string | null | undefined;
   /** Key in a customer's metadata that holds the `user_id` of usage events. */
   readonly endUserKey?: string;
+};
+
+/** With which window costs are compared: `period`, or `start` and `end`. */
+export type CostComparison = {
+  /** By the calendar or by length. */
+  readonly period?: ComparedPeriod | null | undefined;
+  /** Inclusive, UTC. */
+  readonly start?: string | null | undefined;
+  /** Exclusive, UTC. */
+  readonly end?: string | null | undefined;
 };
 
 /** Leaves the costs of which everything in it is true. */
@@ -797,6 +816,18 @@ export type CostByProviderQueryVariables = Exact<{
 
 
 export type CostByProviderQuery = { readonly window: { readonly costsByProvider: { readonly total_cost: string, readonly providers: ReadonlyArray<{ readonly provider_id: string, readonly provider_name: string, readonly provider_slug: string, readonly total_cost: string, readonly event_count: number, readonly percent_of_total: number }> } } };
+
+export type CostChangesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  against: CostComparison;
+  filter?: CostFilter | null | undefined;
+  by: CostKey;
+  byDimension?: string | null | undefined;
+}>;
+
+
+export type CostChangesQuery = { readonly window: { readonly costChange: { readonly totalGroups: number, readonly total: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string, readonly endUser: { readonly id: string } | null }, readonly change: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } }>, readonly rest: { readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string } } } };
 
 export type CostDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1603,7 +1634,12 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly endUserId: string | null, readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+
+export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewForecastQuery = { readonly costForecast: { readonly reason: string | null, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
 
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
@@ -1612,7 +1648,7 @@ export type OverviewMarginsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly endUserCount: number, readonly endUsers: ReadonlyArray<{ readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }>, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
+export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
 export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2656,6 +2692,7 @@ export interface Operations {
   CostByAgent: { data: CostByAgentQuery; variables: CostByAgentQueryVariables };
   CostByModel: { data: CostByModelQuery; variables: CostByModelQueryVariables };
   CostByProvider: { data: CostByProviderQuery; variables: CostByProviderQueryVariables };
+  CostChanges: { data: CostChangesQuery; variables: CostChangesQueryVariables };
   CostDimensions: { data: CostDimensionsQuery; variables: CostDimensionsQueryVariables };
   CostGroups: { data: CostGroupsQuery; variables: CostGroupsQueryVariables };
   CostHours: { data: CostHoursQuery; variables: CostHoursQueryVariables };
@@ -2765,6 +2802,7 @@ export interface Operations {
   OrganizationsToDelete: { data: OrganizationsToDeleteQuery; variables: OrganizationsToDeleteQueryVariables };
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
+  OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   OwnRates: { data: OwnRatesQuery; variables: OwnRatesQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };

@@ -86,7 +86,7 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
   return [
     ...windowParameters(window),
     ['group', groups.map((name) => encodeURIComponent(name)).join(',')],
-    ...filters.map(({ key, value }): [string, string] => ['filter', `${encodeURIComponent(key)}:${value}`]),
+    ...filterParameters(filters),
     ...(compare === null ? [] : [['compare', compare] as [string, string]]),
     ...(grain === null ? [] : [['grain', grain] as [string, string]]),
     ...(sort === '-cost' ? [] : [['sort', sort] as [string, string]]),
@@ -100,6 +100,15 @@ export function costPathOf(window: WindowChoice, filters: readonly CostCondition
     { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP },
     filters,
   );
+}
+
+/** To the events whose costs a view adds up. */
+export function eventsPathOf({ window, filters }: Pick<CostView, 'window' | 'filters'>): string {
+  return `/events?${readable(new URLSearchParams([...windowParameters(window), ...filterParameters(filters)]))}`;
+}
+
+function filterParameters(filters: readonly CostCondition[]): [string, string][] {
+  return filters.map(({ key, value }) => ['filter', `${encodeURIComponent(key)}:${value}`]);
 }
 
 /** The view narrowed to `added`, and its grouping moved on. */

@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
-import type { OverviewWindow } from './overview-window.ts';
+import { summaryWindow, type WindowChoice, type WindowChoiceName } from './window-choice.ts';
 
 const ROWS = 8;
 
@@ -15,7 +15,7 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
   }
   window(start: $start, end: $end) {
     costsByModel { items { modelSlug providerSlug totalCost eventCount percentOfTotal } }
-    costsByEndUser(limit: $rows) { totalEndUsers items { externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
+    costsByEndUser(limit: $rows) { totalEndUsers items { endUserId externalId totalCost eventCount percentOfTotal } unassigned { totalCost eventCount percentOfTotal } }
     trend { granularity series { dataPoints { date cost eventCount } } }
     warnings { type message }
     guessedEvents
@@ -28,13 +28,14 @@ const COSTS = graphql(`query OverviewCosts($timeWindow: TimeWindow!, $start: Ins
 const MARGINS = graphql(`query OverviewMargins($start: Instant!, $end: Instant!, $rows: Int!) {
   window(start: $start, end: $end) {
     margin {
-      endUserCount
-      endUsers(limit: $rows) { endUserName cost revenue marginAmount marginPercent profitabilityCategory }
+      byEndUser(filter: { only: PAYING }, first: $rows) { nodes { endUserId endUserName cost revenue marginAmount marginPercent profitabilityCategory } totalCount }
       total { totalRevenue marginAmount marginPercent profitabilityCategory unattributedCost }
       warnings { count message type }
     }
   }
 }`);
+
+const FORECAST = graphql(`query OverviewForecast { costForecast { range { low expected high } reason } }`);
 
 export interface CostRow {
   readonly totalCost: string;
@@ -51,16 +52,25 @@ export interface OverviewFigures {
   /** `null` when they cannot be had; the reason is then for people to read. */
   readonly margin: MarginFigures | null;
   readonly marginError: string | null;
+  /** Of this month; `null` when it cannot be had. */
+  readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
 }
 
 export async function getFigures(
   gateway: GatewayClient,
   principal: Principal,
-  { timeWindow, start, end }: OverviewWindow,
+  { name, start, end }: WindowChoice & { readonly name: WindowChoiceName },
 ): Promise<OverviewFigures> {
-  const [costs, margins] = await Promise.all([
+  const { timeWindow } = summaryWindow(name);
+  const [costs, margins, forecast] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
+    outcomeOf(askGateway(gateway, FORECAST, {}, principal), []),
   ]);
-  return { costs, margin: margins.value?.window.margin ?? null, marginError: margins.error?.message ?? null };
+  return {
+    costs,
+    margin: margins.value?.window.margin ?? null,
+    marginError: margins.error?.message ?? null,
+    forecast: forecast.value?.costForecast ?? null,
+  };
 }

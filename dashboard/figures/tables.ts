@@ -1,28 +1,41 @@
-/** The tables of the overview: who caused the cost, and who earned it back. */
+/** The tables of the overview: who caused the cost, and who earned it back; every row leads on. */
 import { html, type Content, type Html } from '../shell/html.ts';
+import { costPathOf } from './cost-address.ts';
+import { customerPath, marginRows } from './margin-rows.ts';
 import type { CostFigures, CostRow, MarginFigures } from './overview-figures.ts';
-import { formatAmount, formatCount, formatPercent } from './amount.ts';
-
-const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
+import { exactAmount, formatCount, formatPercent } from './amount.ts';
+import { type WindowChoice, windowParameters } from './window-choice.ts';
 
 const MODELS_MAX = 8;
 
 type Window = CostFigures['window'];
 
-export function costTables(models: Window['costsByModel']['items'], endUsers: Window['costsByEndUser']): Html {
-  const modelRows = models
-    .slice(0, MODELS_MAX)
-    .map((row) => costRow(html`${row.modelSlug}<br><span class="muted">${row.providerSlug}</span>`, row));
+export function costTables(
+  models: Window['costsByModel']['items'],
+  endUsers: Window['costsByEndUser'],
+  window: WindowChoice,
+): Html {
+  const modelRows = models.slice(0, MODELS_MAX).map((row) => {
+    const filters = [
+      { key: 'provider', value: row.providerSlug },
+      { key: 'model', value: row.modelSlug },
+    ];
+    const link = html`<a href="${costPathOf(window, filters, 'customer')}">${row.modelSlug}</a>`;
+    return costRow(html`${link}<br><span class="muted">${row.providerSlug}</span>`, row);
+  });
+  const withoutOne = costPathOf(window, [{ key: 'customer', value: 'none' }], 'agent');
   const endUserRows = [
-    ...endUsers.items.map((row) => costRow(row.externalId, row)),
+    ...endUsers.items.map((row) =>
+      costRow(html`<a href="${customerPath(row.endUserId ?? '', window)}">${row.externalId}</a>`, row),
+    ),
     ...(endUsers.unassigned.eventCount > 0
-      ? [costRow(html`<span class="muted">Without an end user</span>`, endUsers.unassigned)]
+      ? [costRow(html`<a href="${withoutOne}">Without a customer</a>`, endUsers.unassigned)]
       : []),
   ];
   return html`
 <div class="pair">
-  ${costTable('By model', 'Model', modelRows, models.length > MODELS_MAX && `The costliest ${MODELS_MAX} of ${formatCount(models.length)} models.`)}
-  ${costTable('Top end users', 'End user', endUserRows, endUsers.totalEndUsers > endUsers.items.length && `The costliest ${endUsers.items.length} of ${formatCount(endUsers.totalEndUsers)} end users.`)}
+  ${costTable('By model', 'Model', modelRows, html`<a href="${costPathOf(window, [], 'model')}">${models.length > MODELS_MAX ? `All ${formatCount(models.length)} models` : 'More about models'}</a>`)}
+  ${costTable('By customer', 'Customer', endUserRows, html`<a href="${costPathOf(window, [], 'customer')}">${endUsers.totalEndUsers > endUsers.items.length ? `All ${formatCount(endUsers.totalEndUsers)} customers` : 'More about customers'}</a>`)}
 </div>`;
 }
 
@@ -34,17 +47,17 @@ function costTable(title: string, what: string, rows: readonly Html[], note: Con
     rows.length === 0
       ? html`<p class="muted">None in this window.</p>`
       : html`
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="${id}"><table class="fold">
     <thead><tr><th scope="col">${what}</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Share</th><th scope="col" class="number">Events</th></tr></thead>
     <tbody>${rows}</tbody>
-  </table></div>`
+  </table></div>
+  <p>${note}</p>`
   }
-  ${note && html`<p class="muted">${note}</p>`}
 </section>`;
 }
 
 function costRow(name: Content, { totalCost, percentOfTotal, eventCount }: CostRow): Html {
-  return html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(totalCost)}</td><td class="number">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number">${formatCount(eventCount)}</td></tr>`;
+  return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${exactAmount(totalCost)}</td><td class="number" data-label="Share">${formatPercent(percentOfTotal)}${shareBar(percentOfTotal)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td></tr>`;
 }
 
 /** A bar next to a number. It repeats what the number says and is silent for screen readers. */
@@ -53,28 +66,15 @@ export function shareBar(percent: number): Html {
   return html`<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6"/><rect class="fill" width="${width}" height="6"/></svg>`;
 }
 
-/** Whom to look at: the least profitable end users first. */
-export function marginTable(margin: MarginFigures | null, error: string | null): Html {
+/** Whom to look at: those with revenue who lose the most money first. Free users are a link away. */
+export function marginTable(margin: MarginFigures | null, error: string | null, window: WindowChoice): Html {
+  const query = new URLSearchParams(windowParameters(window)).toString();
+  const { nodes = [], totalCount = 0 } = margin?.byEndUser ?? {};
   return html`
-<section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable end users</h2>
-  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : table(margin)}
+<section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable customers</h2>
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this window.</p>` : marginRows(nodes, window, { label: 'Least profitable customers' })}
+  <p>${totalCount > nodes.length && html`<a href="/customers?${query}">All ${formatCount(totalCount)} with revenue</a>, `}<a href="/customers?${query}&amp;only=all">customers with and without revenue</a></p>
 </section>`;
-}
-
-function table({ endUsers, endUserCount }: MarginFigures): Html {
-  if (endUsers.length === 0) return html`<p class="muted">None in this window.</p>`;
-  return html`
-<div class="scroll" tabindex="0" role="group" aria-labelledby="least-profitable"><table>
-  <thead><tr><th scope="col">End user</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th><th scope="col">Verdict</th></tr></thead>
-  <tbody>${endUsers.map(
-    ({ endUserName, cost, revenue, marginAmount, marginPercent, profitabilityCategory }) => html`
-    <tr><th scope="row" class="name">${endUserName}</th><td class="number">${formatAmount(revenue)}</td><td class="number">${formatAmount(cost)}</td>
-      <td class="number">${formatAmount(marginAmount)}</td><td class="number">${marginPercent === null ? '–' : formatPercent(marginPercent)}</td>
-      <td><span class="badge ${TONES[profitabilityCategory] ?? ''}">${profitabilityCategory}</span></td></tr>`,
-  )}
-  </tbody>
-</table></div>
-${endUserCount > endUsers.length && html`<p class="muted">${endUsers.length} of ${formatCount(endUserCount)} end users.</p>`}`;
 }
 
 /** A figure at the top of a page. */

@@ -1,7 +1,8 @@
 /** Costs over time as bars, drawn here: no script, nothing from elsewhere. A table says the same in words. */
 import { money } from '../../kernel/money.ts';
+import { daysEarlier } from '../../kernel/time/duration.ts';
 import { html, type Html } from '../shell/html.ts';
-import { formatAmount, formatCount } from './amount.ts';
+import { exactAmount, formatAmount, formatCount } from './amount.ts';
 import { formatDate } from './instant.ts';
 
 export interface TrendPoint {
@@ -16,7 +17,12 @@ const HEIGHT = 100;
 const BAR = 0.72;
 const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
-export function trendChart(points: readonly TrendPoint[], granularity: string): Html {
+/** `pathOf`: where a bar leads, by the first and the last day of its bucket; the last bucket's end is the window's. */
+export function trendChart(
+  points: readonly TrendPoint[],
+  granularity: string,
+  pathOf: (from: string, to: string | null) => string,
+): Html {
   const unit = UNITS[granularity] ?? 'bucket';
   const heights = points.map(({ cost }) => money(cost).toNumber());
   const top = roundTop(Math.max(...heights, 0));
@@ -27,11 +33,12 @@ export function trendChart(points: readonly TrendPoint[], granularity: string): 
 <figure class="trend">
   <div class="plot">
     <span class="tick high">${formatAmount(String(top))}</span><span class="tick half">${formatAmount(String(top / 2))}</span>
-    <svg viewBox="0 0 ${points.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Costs by ${unit}, also given as a table below">
+    <svg viewBox="0 0 ${points.length} ${HEIGHT}" preserveAspectRatio="none" role="group" aria-label="Costs by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length}M0 ${HEIGHT / 2}H${points.length}"/>
       ${points.map(({ date, cost, eventCount }, index) => {
         const height = Math.max(((heights[index] ?? 0) / top) * HEIGHT, 0);
-        return html`<g><title>${date}: ${formatAmount(cost)}, ${formatCount(eventCount)} events</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></g>`;
+        const label = `${date}: ${formatAmount(cost)}, ${formatCount(eventCount)} events`;
+        return html`<a href="${pathOf(date, dayBefore(points[index + 1]?.date))}" aria-label="${label}"><title>${label}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></a>`;
       })}
     </svg>
   </div>
@@ -39,10 +46,14 @@ export function trendChart(points: readonly TrendPoint[], granularity: string): 
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
       <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th></tr></thead>
-      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${formatAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td></tr>`)}</tbody>
+      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td></tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;
+}
+
+function dayBefore(date: string | undefined): string | null {
+  return date === undefined ? null : daysEarlier(new Date(date), 1).toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /** The next round figure; 1 when there is nothing to draw. */

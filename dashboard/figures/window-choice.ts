@@ -1,7 +1,7 @@
 /** The windows that pages offer and their addresses name: `window=30d`, or two dates, the last one included: `from=2026-11-01&to=2026-11-30`. */
 import { addMonths } from '../../kernel/time/calendar.ts';
 import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
-import { namedWindow, type WindowName } from '../../kernel/time/named-window.ts';
+import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '../../kernel/time/named-window.ts';
 import { parseIso8601 } from '../../kernel/time/instant.ts';
 import { fail } from '../../schema/errors.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -38,7 +38,17 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 export function windowChoice(query: URLSearchParams, now: Date, initial: WindowChoiceName = '30d'): WindowChoice {
   const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
   if (from !== '' || to !== '') return ownDates(from, to, now);
-  const name = query.get('window') ?? '';
+  return offeredChoice(query, now, initial);
+}
+
+/** One of those that are offered, `initial` where the address names none of them. */
+export function offeredChoice(
+  query: URLSearchParams,
+  now: Date,
+  initial: WindowChoiceName,
+): WindowChoice & { readonly name: WindowChoiceName } {
+  // Bookmarks of before say `30-days`.
+  const name = (query.get('window') ?? '').replace(/-days$/, 'd');
   return offeredWindow(isOffered(name) ? name : initial, now);
 }
 
@@ -66,6 +76,12 @@ export function comparedWindow(
   };
 }
 
+/** What the cost summary calls an offered window, and what it compares it with. */
+export function summaryWindow(name: WindowChoiceName): { readonly timeWindow: WindowEnum; readonly before: string } {
+  const { window, before } = OFFERED[name];
+  return { timeWindow: toWindowEnum(window), before };
+}
+
 /** The window in an address, as pairs. */
 export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' | 'from' | 'to'>): [string, string][] {
   return name === null
@@ -76,11 +92,11 @@ export function windowParameters({ name, from, to }: Pick<WindowChoice, 'name' |
     : [['window', name]];
 }
 
-/** Links to the offered windows, and fields for other dates. `hrefOf` keeps whatever else the address says; so do `hidden` fields. */
+/** Links to the offered windows, and fields for other `dates`. `hrefOf` keeps whatever else the address says; so do `hidden` fields. */
 export function windowLinks(
   choice: WindowChoice,
   hrefOf: (parameters: [string, string][]) => string,
-  { action, hidden }: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] },
+  dates: { readonly action: string; readonly hidden: readonly (readonly [string, string])[] } | null,
 ): Html {
   return html`
 <nav class="window" aria-label="Window of time"><ul class="windows">${(Object.keys(OFFERED) as WindowChoiceName[]).map(
@@ -88,10 +104,13 @@ export function windowLinks(
       html`
     <li><a href="${hrefOf([['window', name]])}"${name === choice.name && html` aria-current="true"`}>${OFFERED[name].label}</a></li>`,
   )}</ul>
-  <details${choice.name === null && html` open`}><summary>Other dates</summary>
-  <form class="dates" method="get" action="${action}">${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+  ${
+    dates &&
+    html`<details${choice.name === null && html` open`}><summary>Other dates</summary>
+  <form class="dates" method="get" action="${dates.action}">${dates.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     ${dateField('from', 'First day', choice.from)}${dateField('to', 'Last day', choice.to)}<button class="secondary">Show</button>
-  </form></details></nav>`;
+  </form></details>`
+  }</nav>`;
 }
 
 /** A field of text: browsers write dates in their own form, which is another one than that of the text around. */
@@ -103,7 +122,7 @@ function isOffered(name: string): name is WindowChoiceName {
   return Object.hasOwn(OFFERED, name);
 }
 
-function offeredWindow(name: WindowChoiceName, now: Date): WindowChoice {
+function offeredWindow(name: WindowChoiceName, now: Date): WindowChoice & { readonly name: WindowChoiceName } {
   const { window, label } = OFFERED[name];
   const { start, end } = namedWindow(window, now).window;
   return { name, label, start: start.iso, end: end.iso, ...daysOf(start.iso, end.iso) };

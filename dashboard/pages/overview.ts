@@ -6,10 +6,18 @@ import { toKnow } from '../figures/to-know.ts';
 import { trendChart } from '../figures/trend-chart.ts';
 import { withSession } from '../http/with-session.ts';
 import { queryOf } from '../http/form.ts';
-import { type Html, html } from '../shell/html.ts';
-import { type CostFigures, type MarginFigures, getFigures } from '../figures/overview-figures.ts';
+import { type Content, type Html, html } from '../shell/html.ts';
+import { type CostFigures, type OverviewFigures, getFigures } from '../figures/overview-figures.ts';
 import { sendFramed } from '../http/send-page.ts';
-import { OVERVIEW_WINDOWS, type OverviewWindow, overviewWindow } from '../figures/overview-window.ts';
+import {
+  offeredChoice,
+  summaryWindow,
+  type WindowChoice,
+  type WindowChoiceName,
+  windowLinks,
+  windowParameters,
+} from '../figures/window-choice.ts';
+import { costPathOf } from '../figures/cost-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
 import { formatDate } from '../figures/instant.ts';
@@ -18,7 +26,8 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   pages.get(
     '/',
     withSession(dependencies, async (signedIn) => {
-      const window = overviewWindow(queryOf(signedIn.request).get('window'), now());
+      const time = now();
+      const window = offeredChoice(queryOf(signedIn.request), time, 'month');
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
       const { costs, margin, marginError } = figures;
       const { trend, costsByModel, costsByEndUser } = costs.window;
@@ -26,39 +35,44 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
       const body = html`
 <div class="heading"><h1>Overview</h1>
-  <nav aria-label="Window of time"><ul class="windows">${OVERVIEW_WINDOWS.map(
-    ({ name, label }) => html`
-    <li><a href="/?window=${name}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`,
-  )}</ul></nav>
+  ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
-${headlines(window, costs, margin)}
+${headlines(window, figures)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
-<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity)}</section>
-${costTables(costsByModel.items, costsByEndUser)}
-${marginTable(margin, marginError)}`;
+<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []))}</section>
+${costTables(costsByModel.items, costsByEndUser, window)}
+${marginTable(margin, marginError, window)}`;
       return sendFramed(signedIn, { title: 'Overview', body });
     }),
   );
 }
 
-/** The figures at the top: cost, change, margin, events, credits. */
+/** The figures at the top: cost, change, what the month will cost, margin, events, credits. Each leads to what it is made of. */
 function headlines(
-  { label, before }: OverviewWindow,
-  { costSummary, credits }: CostFigures,
-  margin: MarginFigures | null,
+  window: WindowChoice & { readonly name: WindowChoiceName },
+  { costs: { costSummary, credits }, margin, forecast }: OverviewFigures,
 ): Html {
-  const { currentPeriodCost, previousPeriodCost, changeAmount, changePercent, eventCount } = costSummary;
-  const direction = changeAmount === '0' ? 'no change' : changeAmount.startsWith('-') ? 'less' : 'more';
-  const change =
-    changeAmount === '0'
-      ? html`As much as ${before}`
-      : html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
+  const { currentPeriodCost, eventCount } = costSummary;
+  const query = new URLSearchParams(windowParameters(window)).toString();
+  const total = margin?.total;
   return html`
-<section aria-label="${label} in figures" class="headlines">
-  ${headline('Cost', formatAmount(currentPeriodCost), change)}
-  ${margin && headline('Margin', formatAmount(margin.total.marginAmount), margin.total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(margin.total.marginPercent)} of ${formatAmount(margin.total.totalRevenue)} revenue`)}
-  ${headline('Events', formatCount(eventCount), 'priced in this window')}
+<section aria-label="${window.label} in figures" class="headlines">
+  ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
+  ${forecast?.range && headline('This month will cost', html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `${formatAmount(forecast.range.low)} to ${formatAmount(forecast.range.high)} in nine of ten months like it`)}
+  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
+  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
+}
+
+/** Where there was nothing before, more is no alarm. */
+function changeOf(
+  { previousPeriodCost, changeAmount, changePercent }: CostFigures['costSummary'],
+  before: string,
+): Content {
+  if (previousPeriodCost === '0') return `Nothing was booked in ${before}`;
+  if (changeAmount === '0') return `As much as ${before}`;
+  const direction = changeAmount.startsWith('-') ? 'less' : 'more';
+  return html`<span class="change ${direction}">${direction === 'more' ? '▲' : '▼'} ${formatAmount(changeAmount.replace('-', ''))} ${direction}</span> (${formatPercent(changePercent)}) than ${before}: ${formatAmount(previousPeriodCost)}`;
 }

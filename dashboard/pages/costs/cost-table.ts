@@ -6,7 +6,7 @@ import { conditionOf, costPath, type CostView, groupLabel, narrowedPath } from '
 import { shareBar } from '../../figures/tables.ts';
 import type { Outcome } from '../../http/outcome-of.ts';
 import { type Content, html, type Html } from '../../shell/html.ts';
-import type { CostGroup, CostGroups, CostsBefore, Dimensions } from './costs-figures.ts';
+import { type CostGroup, type CostGroups, type CostsBefore, type Dimensions, keyOfGroup } from './costs-figures.ts';
 
 const TOP_MAX = 1_000;
 
@@ -22,7 +22,7 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
   const { nodes, totalCount, totalCost, eventCount } = costs;
   if (nodes.length === 0) return html`<p class="muted">None in this window.</p>`;
   const compared = before?.value ?? null;
-  const earlier = new Map(compared?.nodes.map((node) => [keyOf(node), node.totalCost]));
+  const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
   const othersCost = plain(amount(totalCost) - sumOf(nodes));
   const othersEvents = eventCount - nodes.reduce((sum, node) => sum + node.eventCount, 0);
   const gone = compared === null || totalCount > nodes.length ? [] : goneGroups(nodes, compared.nodes);
@@ -41,12 +41,12 @@ export function costTable(view: CostView, { costs, before, label, dimensions }: 
     }</tr>`;
   const width = view.groups.length;
   const others = totalCount - nodes.length;
+  const wasOf = (node: CostGroup) => earlier.get(keyOfGroup(node)) ?? (compared?.isWhole ? '0' : null);
+  const wereBefore = nodes.map(wasOf);
   const othersWas =
-    compared === null || !compared.isWhole
+    compared === null || wereBefore.includes(null)
       ? null
-      : plain(
-          amount(compared.totalCost) - nodes.reduce((sum, node) => sum + amount(earlier.get(keyOf(node)) ?? '0'), 0n),
-        );
+      : plain(wereBefore.reduce((left, was) => left - amount(was ?? '0'), amount(compared.totalCost)));
   return html`
 ${before?.error && html`<p class="muted">${before.error.message}</p>`}
 <div class="scroll" tabindex="0" role="group" aria-labelledby="groups"><table class="fold">
@@ -55,7 +55,7 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
     row(groupNames(view, node), node.totalCost, {
       share: node.percentOfTotal,
       events: node.eventCount,
-      was: earlier.get(keyOf(node)) ?? (compared?.isWhole ? '0' : null),
+      was: wasOf(node),
     }),
   )}
   ${
@@ -100,12 +100,8 @@ function othersLink(view: CostView, count: number): Html {
 
 /** Those that cost nothing now. They are rows only where all that cost something are. */
 function goneGroups(nodes: readonly CostGroup[], before: readonly CostGroup[]): CostGroup[] {
-  const known = new Set(nodes.map(keyOf));
-  return before.filter((node) => !known.has(keyOf(node)));
-}
-
-function keyOf({ values }: CostGroup): string {
-  return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.id]));
+  const known = new Set(nodes.map(keyOfGroup));
+  return before.filter((node) => !known.has(keyOfGroup(node)));
 }
 
 function sumOf(nodes: readonly CostGroup[]): bigint {
@@ -117,7 +113,7 @@ function sorted(nodes: readonly CostGroup[], sort: CostView['sort']): CostGroup[
   const by = sort.replace('-', '');
   const compare = (one: CostGroup, other: CostGroup): number => {
     if (by === 'events') return one.eventCount - other.eventCount;
-    if (by === 'name') return keyOf(one) < keyOf(other) ? -1 : 1;
+    if (by === 'name') return keyOfGroup(one) < keyOfGroup(other) ? -1 : 1;
     const [less, more] = [amount(one.totalCost), amount(other.totalCost)];
     return less === more ? 0 : less < more ? -1 : 1;
   };

@@ -4,7 +4,7 @@ import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
-import { type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
+import { conditionOf, type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
 import { comparedWindow } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { LAYERS } from '../../figures/area-chart.ts';
@@ -61,8 +61,8 @@ export interface CostFigures {
 }
 
 const PAGE = 1_000;
-/** Of groups that are looked up for a comparison. */
-const COMPARED_PAGES_MAX = 12;
+/** Groups that a comparison looks up one by one. */
+const LOOKED_UP_MAX = 20;
 const HOURS_MAX = 41 * 24;
 
 /** Every known error stays with its panel. */
@@ -80,12 +80,17 @@ export async function getCostFigures(
   const by = { by: trendOf.keys[0] ?? null, byDimension: trendOf.dimensions[0] ?? null };
   const hasHours = (new Date(end).getTime() - new Date(start).getTime()) / DAY_MS <= HOURS_MAX / 24;
   const customer = view.filters.find(({ key }) => key === 'customer')?.value;
+  const current = outcomeOf(
+    askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
+    NOWHERE_ELSE,
+  );
   const [groups, before, series, hours, known, named] = await Promise.all([
-    outcomeOf(
-      askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
-      NOWHERE_ELSE,
-    ),
-    view.compare && outcomeOf(groupsBefore(gateway, principal, { view, now }), NOWHERE_ELSE),
+    current,
+    view.compare &&
+      current.then(({ value }) => {
+        const shown = value?.window.costs.nodes ?? [];
+        return outcomeOf(groupsBefore(gateway, principal, { view, shown, now }), NOWHERE_ELSE);
+      }),
     outcomeOf(
       askGateway(
         gateway,
@@ -130,22 +135,45 @@ export async function* pagesOfGroups(
   }
 }
 
-/** Those of the window that the view is compared with; all of them, as far as anyone compares. */
+/** Those of the window that the view is compared with: its costliest, and whichever of `shown` are not among them. */
 async function groupsBefore(
   gateway: GatewayClient,
   principal: Principal,
-  { view, now }: { readonly view: CostView; readonly now: Date },
+  { view, shown, now }: { readonly view: CostView; readonly shown: readonly CostGroup[]; readonly now: Date },
 ): Promise<CostsBefore> {
-  const window = comparedWindow(view.window, view.compare ?? 'previous', now);
-  const nodes: CostGroup[] = [];
-  let [total, pages, isWhole] = ['0', 0, false];
-  for await (const page of pagesOfGroups(gateway, principal, view, window)) {
-    nodes.push(...page.nodes);
-    total = page.totalCost;
-    isWhole = !page.pageInfo.hasNextPage;
-    if (++pages === COMPARED_PAGES_MAX) break;
-  }
-  return { nodes, totalCost: total, isWhole };
+  const { start, end } = comparedWindow(view.window, view.compare ?? 'previous', now);
+  const { keys, dimensions } = toGrouping(view.groups);
+  const costsOf = async (filters: CostView['filters'], first: number): Promise<CostGroups> => {
+    const variables = { start, end, filter: toCostFilter(filters), keys, dimensions, first, after: null };
+    return (await askGateway(gateway, GROUPS, variables, principal)).window.costs;
+  };
+  const { nodes, totalCost, pageInfo } = await costsOf(view.filters, PAGE);
+  if (!pageInfo.hasNextPage) return { nodes, totalCost, isWhole: true };
+  const known = new Set(nodes.map(keyOfGroup));
+  const missing = shown.filter((node) => !known.has(keyOfGroup(node))).slice(0, LOOKED_UP_MAX);
+  const found = await Promise.all(
+    missing.map(async (node): Promise<CostGroup> => {
+      const filters = conditionsOf(view, node);
+      const { value, error } = await outcomeOf(costsOf(filters, 1), ['INTERNAL_SERVER_ERROR']);
+      // What no event had by then cost nothing.
+      if (error && error.code !== 'NOT_FOUND') throw error;
+      return { ...node, totalCost: value?.totalCost ?? '0' };
+    }),
+  );
+  return { nodes: [...nodes, ...found], totalCost, isWhole: false };
+}
+
+/** The filters of a view, and those that a group of it stands for. */
+function conditionsOf({ groups, filters }: CostView, { values }: CostGroup): CostView['filters'] {
+  const own = values.map(({ value, endUser }, place) =>
+    conditionOf(groups[place] ?? '', { value, endUserId: endUser?.id ?? null }),
+  );
+  return [...filters.filter(({ key }) => own.every((one) => one.key !== key)), ...own];
+}
+
+/** Tells groups of one view apart. */
+export function keyOfGroup({ values }: CostGroup): string {
+  return JSON.stringify(values.map(({ value, endUser }) => [value, endUser?.id]));
 }
 
 function then<Value, Next>(outcome: Outcome<Value>, next: (value: Value) => Next): Outcome<Next> {

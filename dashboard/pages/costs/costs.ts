@@ -12,6 +12,7 @@ import {
   costPath,
   type CostView,
   dimensionGroup,
+  eventsPathOf,
   type Grain,
   GRAINS,
   GROUP_NAMES,
@@ -24,9 +25,11 @@ import { warningPanel } from '../../figures/warnings.ts';
 import { comparedWindow, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import type { Outcome } from '../../http/outcome-of.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import { changePanel, type CostChange, getCostChange } from './cost-change.ts';
 import { sendCostsCsv } from './costs-csv.ts';
 import { type CostFigures, type Dimensions, getCostFigures } from './costs-figures.ts';
 import { costTable } from './cost-table.ts';
@@ -47,7 +50,10 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
         return signedIn.reply.redirect(narrowedPath(view, [{ key: added, value: query.get('value') ?? '' }]), 303);
       }
       const grain = view.grain ?? grainOf(view);
-      const figures = await getCostFigures(gateway, signedIn.principal, { view, grain, now: time });
+      const [figures, change] = await Promise.all([
+        getCostFigures(gateway, signedIn.principal, { view, grain, now: time }),
+        getCostChange(gateway, signedIn.principal, { view, now: time }),
+      ]);
       const error = figures.groups.error;
       const body = html`
 <div class="heading"><h1>Costs</h1>
@@ -55,7 +61,7 @@ export function costsPages(pages: FastifyInstance, dependencies: Dependencies): 
 </div>
 ${filterList(view, figures)}
 ${grouping(view, figures.dimensions)}
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, grain, now: time })}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(view, { figures, change, grain, now: time })}`;
       return sendFramed(signedIn, { title: 'Costs', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -127,7 +133,17 @@ function grouping(view: CostView, dimensions: Dimensions): Html {
 
 function panels(
   view: CostView,
-  { figures, grain, now: time }: { readonly figures: CostFigures; readonly grain: Grain; readonly now: Date },
+  {
+    figures,
+    change,
+    grain,
+    now: time,
+  }: {
+    readonly figures: CostFigures;
+    readonly change: Outcome<CostChange> | null;
+    readonly grain: Grain;
+    readonly now: Date;
+  },
 ): Html {
   const { groups, series, hours, before } = figures;
   const costs = groups.value!.costs;
@@ -146,8 +162,9 @@ ${chartPatterns}${
           series.value.some(({ isRest }) => isRest),
         )
   }</section>
-<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></div>
+<section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
 ${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>
+${changePanel(view, change, figures.dimensions)}
 ${hours !== null && first !== '' && html`<section class="panel" aria-labelledby="hours"><h2 id="hours">When in the week</h2>${hours.error ? html`<p class="muted">${hours.error.message}</p>` : heatTable(hours.value)}</section>`}`;
 }
 

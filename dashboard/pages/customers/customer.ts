@@ -6,7 +6,7 @@ import { percent } from '../../../kernel/percent.ts';
 import { now } from '../../../platform/clock.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
-import { costPathOf } from '../../figures/cost-address.ts';
+import { costPathOf, eventsPathOf } from '../../figures/cost-address.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { customerPath } from '../../figures/margin-rows.ts';
@@ -63,7 +63,7 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
   const costsPath = costPathOf(window, [{ key: 'customer', value: id }]);
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
-  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, `${formatCount(eventCount)} events`)}
+  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} events</a>`)}
   ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this window')}
   ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
 </section>`;

@@ -4,7 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { now } from '../../../platform/clock.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { overviewWindow } from '../../figures/overview-window.ts';
+import { offeredChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -45,7 +45,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
     '/what-if/plan',
     withSession(dependencies, async (signedIn) => {
       const query = queryOf(signedIn.request);
-      const window = overviewWindow(query.get('window'), now());
+      const window = offeredChoice(query, now(), 'month');
       const { start, end } = window;
       const flat = field(query, 'flat');
       const events = eventsOf(query);

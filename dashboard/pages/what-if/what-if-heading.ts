@@ -1,5 +1,5 @@
 /** The heading of both simulations: which of them, and of which window. Every state is an address. */
-import { OVERVIEW_WINDOWS, type OverviewWindow } from '../../figures/overview-window.ts';
+import { type WindowChoice, windowLinks } from '../../figures/window-choice.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
@@ -10,16 +10,13 @@ const TABS = [
 export type WhatIfPath = (typeof TABS)[number]['path'];
 
 /** `query` is kept when another window is chosen, but for the page. */
-export function whatIfHeading(here: WhatIfPath, window: OverviewWindow, query: URLSearchParams): Html {
+export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
   return html`
 <div class="heading"><h1>What if</h1>
   <nav aria-label="Simulations"><ul class="windows">${TABS.map(
     ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
-  <nav aria-label="Window of time"><ul class="windows">${OVERVIEW_WINDOWS.map(
-    ({ name, label }) =>
-      html`<li><a href="${addressOf(here, query, { window: name, after: null })}"${name === window.name && html` aria-current="true"`}>${label}</a></li>`,
-  )}</ul></nav>
+  ${windowLinks(window, ([[, name] = ['window', '']]) => addressOf(here, query, { window: name, after: null }), null)}
 </div>`;
 }
 
@@ -35,7 +32,7 @@ export function addressOf(
 }
 
 /** What a form of these pages takes along: the window. */
-export function windowField({ name }: OverviewWindow): Html {
+export function windowField({ name }: WindowChoice): Html {
   return html`<input type="hidden" name="window" value="${name}">`;
 }
 

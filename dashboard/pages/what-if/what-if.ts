@@ -5,7 +5,7 @@ import { now } from '../../../platform/clock.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { overviewWindow } from '../../figures/overview-window.ts';
+import { offeredChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -58,7 +58,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
     withSession(dependencies, async (signedIn) => {
       const { gateway } = dependencies;
       const query = queryOf(signedIn.request);
-      const window = overviewWindow(query.get('window'), now());
+      const window = offeredChoice(query, now(), 'month');
       const { start, end } = window;
       const models = await askGateway(gateway, MODELS, { start, end }, signedIn.principal);
       const changes = changesOf(query);

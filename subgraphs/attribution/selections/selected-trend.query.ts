@@ -28,9 +28,11 @@ export function readSelectedTrend(
         select one, row_number() over (order by sum(total_cost) desc, one collate "C")::int as place
         from cell group by 1 order by 2 limit ${parameter(0)}::int
       )
-      select to_char(bucket at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as first, place,
-        case when place is not null then cell.one end as value, ${COST_SUMS}
-      from cell left join top on top.one is not distinct from cell.one group by 1, 2, 3`,
+      -- Text is made of the few cells of the answer, not of every value's.
+      select to_char(bucket at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as first, place, value, total_cost, event_count
+      from (
+        select bucket, place, case when place is not null then cell.one end as value, ${COST_SUMS}
+        from cell left join top on top.one is not distinct from cell.one group by 1, 2, 3) as line`,
     parameters: [seriesMax],
     isDated: true,
     order: 'place nulls last, first',

@@ -5,7 +5,7 @@ import { formatInstant } from '../../../dashboard/figures/instant.ts';
 import { qrCode } from '../../../dashboard/pages/second-factor.ts';
 import { trendChart } from '../../../dashboard/figures/trend-chart.ts';
 import { print } from '../../../dashboard/shell/html.ts';
-import { OVERVIEW_WINDOWS, overviewWindow } from '../../../dashboard/figures/overview-window.ts';
+import { offeredChoice, summaryWindow, type WindowChoiceName } from '../../../dashboard/figures/window-choice.ts';
 
 it.each([
   ['0', '$0.00'],
@@ -60,22 +60,31 @@ describe('a trend', () => {
     { date: '2026-11-02', cost: '3.2', eventCount: 4 },
   ];
 
+  const pathOf = (from: string, to: string | null) => `/${from}/${to}`;
+
   it('is drawn to the next round figure, and told in a table', () => {
-    const drawn = print(trendChart(points, 'daily'));
+    const drawn = print(trendChart(points, 'daily', pathOf));
     expect(drawn).toContain('>$4.00</span>');
     expect(drawn).toContain('height="80.00"');
-    expect(drawn).toContain('<th scope="row">2026-11-02</th><td class="number">$3.20</td><td class="number">4</td>');
+    expect(drawn).toContain('<a href="/2026-11-01/2026-11-01"');
+    expect(drawn).toContain('<a href="/2026-11-02/null"');
+    expect(drawn).toContain(
+      '<th scope="row">2026-11-02</th><td class="number"><data value="3.2">$3.20</data></td><td class="number">4</td>',
+    );
   });
 
   it('of nothing has no bars', () => {
-    expect(print(trendChart(points.slice(0, 1), 'daily'))).toContain('height="0.00"');
-    expect(print(trendChart([], 'daily'))).toContain('Nothing to draw');
+    expect(print(trendChart(points.slice(0, 1), 'daily', pathOf))).toContain('height="0.00"');
+    expect(print(trendChart([], 'daily', pathOf))).toContain('Nothing to draw');
   });
 });
 
 it('windows begin and end where the cost summary has them, also across a year', () => {
   const now = new Date('2026-01-31T12:00:00Z');
-  const offered = OVERVIEW_WINDOWS.map(({ name }) => overviewWindow(name, now));
+  const offered = (['month', 'last-month', '30d', '90d', 'year'] satisfies WindowChoiceName[]).map((name) => ({
+    ...offeredChoice(new URLSearchParams({ window: name }), now, 'month'),
+    ...summaryWindow(name),
+  }));
   expect(offered.map(({ timeWindow, start, end }) => [timeWindow, start, end])).toEqual([
     ['CURRENT_PERIOD', '2026-01-01T00:00:00.000Z', '2026-01-31T12:00:00.000Z'],
     ['LAST_PERIOD', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'],

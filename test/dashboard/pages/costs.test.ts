@@ -144,6 +144,16 @@ describe('/costs', () => {
     expect(total[1]).toBe('6.5');
     expect(plain(rows.reduce((sum, [, was]) => sum + amount(was!), 0n))).toBe('6.5');
     expect(rows.at(-1)).toEqual(['0', '6.5']);
+    const change = html.slice(
+      html.indexOf('aria-labelledby="change"><table'),
+      html.indexOf('</table>', html.indexOf('aria-labelledby="change"><table')),
+    );
+    const parts = change.split('<tr').slice(2).map(amountsOf);
+    expect(plain(parts.at(-1)![0]!)).toBe('-1.407');
+    for (const [difference, volume, mix, rate] of parts) expect(volume! + mix! + rate!).toBe(difference);
+    for (const part of [0, 1, 2, 3])
+      expect(parts.slice(0, -1).reduce((sum, row) => sum + row[part]!, 0n)).toBe(parts.at(-1)![part]);
+    expect(change).toContain('<span class="badge">gone</span>');
   });
 
   it('is one document of CSV, every digit of it, and no formula', async () => {

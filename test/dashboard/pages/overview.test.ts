@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { endUserId } from '../../../kernel/end-user-id.ts';
 import { post, settle } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -16,7 +17,9 @@ afterAll(() => service.stop());
 it('an empty organization is told where to begin', async () => {
   const { html } = await person.get('/');
   expect(html).toContain('No usage in this window yet');
-  expect(html).toContain('<p class="figure">$0.00</p>');
+  expect(html).toContain(
+    '<p class="figure"><a href="/costs?window=month&amp;group=model&amp;compare=previous">$0.00</a></p>',
+  );
 });
 
 it('shows what it cost, who caused it and whether it paid', async () => {
@@ -29,19 +32,24 @@ it('shows what it cost, who caused it and whether it paid', async () => {
   const sent = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, events);
   expect(sent.body).toMatchObject({ accepted: 3 });
   await settle(service.url, service.firstRun.operator_token);
-  for (const path of ['/?window=30-days', '/?window=90-days', '/?window=year']) {
-    const { status, html } = await person.get(path);
+  for (const window of ['30d', '90d', 'year']) {
+    const { status, html } = await person.get(`/?window=${window}`);
     expect(status).toBe(200);
-    expect(html).toContain('<p class="figure">$4.00</p>');
+    expect(html).toContain(`<a href="/costs?window=${window}&amp;group=model&amp;compare=previous">$4.00</a>`);
+    expect(html).toContain('Nothing was booked in ');
+    const path = `/customers/${endUserId(service.firstRun.organization_id, 'ada & co')}?window=${window}`;
     expect(html).toContain(
-      '<th scope="row" class="name">ada &amp; co</th><td class="number">$2.50</td><td class="number">62.50 %',
+      `<th scope="row" class="name"><a href="${path}">ada &amp; co</a></th><td class="number" data-label="Cost"><data value="2.5">$2.50</data></td><td class="number" data-label="Share">62.50 %`,
     );
+    expect(html).toContain(
+      `href="/costs?window=${window}&amp;group=agent&amp;filter=customer:none">Without a customer</a>`,
+    );
+    expect((await person.get(path)).status).toBe(200);
+    expect(html).toContain('No customer has revenue in this window.');
     expect(html).toContain('1 event names no customer: $0.50 are in the total');
-    expect(html).toContain('Without an end user');
     expect(html).toContain(
       'No payment processor is connected: there are costs and no revenue. <a href="/settings/payments">Connect Stripe</a>',
     );
-    expect(html).toContain('<span class="badge bad">unprofitable</span>');
     expect(html).toContain('<figure class="trend">');
   }
 });
