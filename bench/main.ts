@@ -16,6 +16,7 @@ import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
 import { measureVerify } from './verify.ts';
 import { measureWaiting } from './waiting.ts';
+import { measureWhatIf } from './what-if.ts';
 import { cleanUp, cleanUpOnSignals, wasInterrupted } from './support/cleanup.ts';
 import type { BenchOptions } from './support/options.ts';
 import { isReached, printReport, type Report } from './support/report.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   waiting: measureWaiting,
   otlp: measureOtlp,
   verify: measureVerify,
+  'what-if': measureWhatIf,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

@@ -1181,6 +1181,14 @@ export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>
 
 export type EndOtherSessionsMutation = { readonly signOutOtherSessions: number };
 
+export type EndOwnRateMutationVariables = Exact<{
+  id: string;
+  at?: string | null | undefined;
+}>;
+
+
+export type EndOwnRateMutation = { readonly rateEnd: { readonly rate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_to: string | null, readonly requeued_events: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type EndRateMutationVariables = Exact<{
   rateCardId: string;
   at?: string | null | undefined;
@@ -1642,6 +1650,11 @@ export type OverviewMarginsQueryVariables = Exact<{
 
 export type OverviewMarginsQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly total: { readonly totalRevenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly unattributedCost: string }, readonly warnings: ReadonlyArray<{ readonly count: number, readonly message: string, readonly type: string }> } } };
 
+export type OwnRatesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnRatesQuery = { readonly negotiatedRates: ReadonlyArray<{ readonly rate_card_id: string, readonly model_slug: string, readonly provider_slug: string | null, readonly in_force: boolean, readonly versions: ReadonlyArray<{ readonly unit: string, readonly effective_from: string | null, readonly effective_to: string | null, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }> }> };
+
 export type PasskeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1674,6 +1687,11 @@ export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type PaymentsPageQuery = { readonly revenueConnection: { readonly status: string, readonly keyEnding: string, readonly keyMode: ProcessorKeyMode | null, readonly apiBase: string | null, readonly endUserKey: string, readonly connectedAt: string, readonly disconnectedAt: string | null, readonly lastSyncAt: string | null, readonly error: string | null, readonly nextSyncAt: string | null, readonly setAsideCount: number, readonly customerCount: number, readonly unmappedCustomerCount: number, readonly runs: ReadonlyArray<{ readonly mode: string, readonly state: string, readonly stage: string, readonly pages: number, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsUpdated: number, readonly recordsInOtherCurrencies: number, readonly notes: ReadonlyArray<string>, readonly error: string | null, readonly startedAt: string, readonly finishedAt: string | null }> } | null };
+
+export type PendingEventsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PendingEventsQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly model: string, readonly provider: string | null, readonly reason: string, readonly events: number, readonly first_at: string, readonly last_at: string, readonly example_event_id: string }> } };
 
 export type PermissionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2720,6 +2738,7 @@ export interface Operations {
   EndAccountUserSession: { data: EndAccountUserSessionMutation; variables: EndAccountUserSessionMutationVariables };
   EndAccountUserSessions: { data: EndAccountUserSessionsMutation; variables: EndAccountUserSessionsMutationVariables };
   EndOtherSessions: { data: EndOtherSessionsMutation; variables: EndOtherSessionsMutationVariables };
+  EndOwnRate: { data: EndOwnRateMutation; variables: EndOwnRateMutationVariables };
   EndRate: { data: EndRateMutation; variables: EndRateMutationVariables };
   EndSession: { data: EndSessionMutation; variables: EndSessionMutationVariables };
   EndUserCostByModel: { data: EndUserCostByModelQuery; variables: EndUserCostByModelQueryVariables };
@@ -2785,11 +2804,13 @@ export interface Operations {
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
+  OwnRates: { data: OwnRatesQuery; variables: OwnRatesQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
   PasswordResetOffer: { data: PasswordResetOfferQuery; variables: PasswordResetOfferQueryVariables };
   PaymentCustomerPage: { data: PaymentCustomerPageQuery; variables: PaymentCustomerPageQueryVariables };
   PaymentCustomersPage: { data: PaymentCustomersPageQuery; variables: PaymentCustomersPageQueryVariables };
   PaymentsPage: { data: PaymentsPageQuery; variables: PaymentsPageQueryVariables };
+  PendingEvents: { data: PendingEventsQuery; variables: PendingEventsQueryVariables };
   Permissions: { data: PermissionsQuery; variables: PermissionsQueryVariables };
   PersonalData: { data: PersonalDataQuery; variables: PersonalDataQueryVariables };
   Ping: { data: PingQuery; variables: PingQueryVariables };

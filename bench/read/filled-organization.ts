@@ -24,13 +24,24 @@ const EVENTS = `
     json_build_object('team', team, 'region', region), false
   from ${SYNTHETIC_EVENTS} as event`;
 
-/** Without a card: like a caller's own cost. */
+const LINE = (name: string, tokens: string, rate: string, cost: string) =>
+  `json_build_array('${name}', ${tokens}::text, ${rate}::text, 1000000, (${cost})::text)`;
+
+/** Priced by the catalogue's card of the model, line by line. */
 const ENTRIES = `
   insert into cost_entry (organization_id, event_id, sequence, livemode, event_time, total_cost, input_cost, output_cost, cache_read_cost,
-    model_slug, provider_slug, explanation, cause, recorded_at)
-  select organization_id, id, 0, true, event_time, input_cost + output_cost + cache_read_cost, input_cost, output_cost, cache_read_cost,
-    model, provider, '{"lines":[]}', 'priced', event_time
-  from ${SYNTHETIC_EVENTS} as event`;
+    model_slug, provider_slug, rate_card_id, rate_card_version_id, explanation, cause, recorded_at)
+  select event.organization_id, event.id, 0, true, event_time, input_cost + output_cost + cache_read_cost, input_cost, output_cost, cache_read_cost,
+    model, provider, card.card_id, card.version_id, json_build_object('lines', json_build_array(
+      ${LINE('input', 'input_tokens', 'input_rate', 'input_cost')}, ${LINE('output', 'output_tokens', 'output_rate', 'output_cost')},
+      ${LINE('cache_read', 'cache_read_input_tokens', 'cache_rate', 'cache_read_cost')})), 'priced', event_time
+  from ${SYNTHETIC_EVENTS} as event
+  left join (
+    select distinct on (card.model_slug, card.provider_slug) card.model_slug, card.provider_slug, card.id as card_id, version.id as version_id
+    from rate_card card join rate_card_version version on (version.organization_id, version.rate_card_id) = (card.organization_id, card.id)
+    where version.effective_to is null and version.superseded_at is null and card.organization_id = '00000000-0000-0000-0000-000000000000'
+    order by card.model_slug, card.provider_slug, card.id
+  ) as card on card.model_slug = event.model and card.provider_slug = event.provider`;
 
 const HOURS = `
   insert into cost_hour as kept (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)

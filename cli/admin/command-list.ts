@@ -26,6 +26,9 @@ import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
 import { organizationSecondFactor } from './commands/identity/organization-second-factor.ts';
 import { planSet } from './commands/costing/plan-set.ts';
+import { pendingList } from './commands/costing/pending-list.ts';
+import { rateList } from './commands/costing/rate-list.ts';
+import { rateRemove } from './commands/costing/rate-remove.ts';
 import { rateAlias } from './commands/costing/rate-alias.ts';
 import { rateMatch } from './commands/costing/rate-match.ts';
 import { ratePolicy } from './commands/costing/rate-policy.ts';
@@ -85,6 +88,9 @@ export const commands: readonly Command[] = [
   dimensionRegister,
   rateSet,
   rateMatch,
+  rateList,
+  rateRemove,
+  pendingList,
   rateAlias,
   ratePolicy,
   catalogImport,

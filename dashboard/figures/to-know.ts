@@ -122,7 +122,10 @@ function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Lin
       text: `${some(unmappedCustomerCount, 'customer')} at the payment processor ${unmappedCustomerCount === 1 ? 'is' : 'are'} matched to no customer of your events.`,
       action: { path: `${PAYMENTS}/customers`, label: 'Match them' },
     }),
-    ...(margin?.warnings ?? []).map((warning) => marginLine(warning, margin!)),
+    // Revenue of customers that are matched to no one is put right by matching them: said once.
+    ...(margin?.warnings ?? [])
+      .filter(({ type }) => type !== 'unattributed_revenue' || unmappedCustomerCount === 0)
+      .map((warning) => marginLine(warning, margin!)),
   ];
 }
 

@@ -33,12 +33,6 @@ const SETTINGS: readonly SettingsPlace[] = [
   { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
   { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
   {
-    path: '/rates/negotiated',
-    label: 'Own rates',
-    grant: null,
-    about: 'What you pay in place of list prices, and models that wait for a price.',
-  },
-  {
     path: '/settings/dimensions',
     label: 'Dimensions',
     grant: ADMINS,

@@ -97,5 +97,13 @@ export const EVENTS_LOOKED_THROUGH_MAX = 50_000;
 export const LEDGER_ENTRIES_MAX = 1_000_000;
 
 /** Single events that a simulation adds up, and end users on a page of it. */
-export const SIMULATED_EVENTS_MAX = 500_000;
+export const SIMULATED_EVENTS_MAX = 250_000;
 export const SIMULATION_PAGE_MAX = 1_000;
+
+/** How far back days are added up for simulations, how many are looked up at once, and how often. */
+export const PROFILE_DAYS = 100;
+export const PROFILE_DAYS_PER_LOOK = 200;
+export const PROFILE_REST_SECONDS = 900;
+
+/** On which the days may be looked up at once: for those who load events by other ways. */
+export const PROFILE_CHANNEL = 'usage_day';

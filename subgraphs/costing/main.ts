@@ -40,6 +40,9 @@ import { pruneFeedJob } from './feed/prune-feed.job.ts';
 import { OperationTable } from './operations/operation.table.ts';
 import { runOperations } from './operations/run-operations.job.ts';
 import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
+import { profileUsageJob } from './simulation/profile-usage.job.ts';
+import { UsageProfileDayTable } from './simulation/usage-profile-day.table.ts';
+import { UsageProfileTable } from './simulation/usage-profile.table.ts';
 import { resolvers } from './resolvers.ts';
 
 export const costing: SubgraphDefinition = {
@@ -76,6 +79,8 @@ export const costing: SubgraphDefinition = {
     CatalogReleaseTable,
     AuditRecordTable,
     OperationTable,
+    UsageProfileTable,
+    UsageProfileDayTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
@@ -84,6 +89,7 @@ export const costing: SubgraphDefinition = {
     runOperations(dependencies),
     pruneFeedJob(dependencies),
     dropMetadataJob(dependencies),
+    profileUsageJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],
   async prepare({ database }, progress) {

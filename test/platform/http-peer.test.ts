@@ -65,7 +65,9 @@ it.each([502, 503, 504])('so is one that answers %s', async (status) => {
 it('so is one that does not take our proof: the log says what to compare', async () => {
   const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(401).end('{}')));
   expect(answer).toEqual(AWAY);
-  expect(lines).toMatchObject([{ level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET or SERVICE_TOKEN, and the clocks/) }]);
+  expect(lines).toMatchObject([
+    { level: 'warn', cause: expect.stringMatching(/SERVICE_SECRET or SERVICE_TOKEN, and the clocks/) },
+  ]);
 });
 
 it('so is one that cuts the connection, and one that does not speak HTTP', async () => {

@@ -133,16 +133,19 @@ function matchOf({ metadataExternalId, linkedExternalId }: Customer): Html {
   return html`<span class="badge bad">not matched</span>`;
 }
 
+function actionOf({ metadataExternalId, linkedExternalId }: Customer): string {
+  return metadataExternalId === null && linkedExternalId === null ? 'Match' : 'Change';
+}
+
 function customerTable(customers: readonly Customer[]): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Customers at Stripe"><table>
   <caption class="unseen">Customers at Stripe</caption>
-  <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+  <thead><tr><th scope="col">At Stripe</th><th scope="col">In your events</th></tr></thead>
   <tbody>${customers.map(
     (customer) => html`
     <tr><th scope="row" class="name">${customer.name ?? 'no name'}${customer.deleted && html` <span class="badge">gone there</span>`}<br><span class="muted id">${customer.id}</span></th>
-      <td>${matchOf(customer)}</td>
-      <td><a href="${pathOf(customer.id)}" aria-label="${customer.linkedExternalId === null && customer.metadataExternalId === null ? 'Match' : 'Change'} ${customer.name ?? customer.id}">${customer.linkedExternalId === null && customer.metadataExternalId === null ? 'Match' : 'Change'}</a></td></tr>`,
+      <td>${matchOf(customer)}<br><a href="${pathOf(customer.id)}" aria-label="${actionOf(customer)} ${customer.name ?? customer.id}">${actionOf(customer)}</a></td></tr>`,
   )}
   </tbody>
 </table></div>`;

@@ -118,8 +118,8 @@ function runList(runs: Connection['runs']): Html | false {
   return (
     runs.length > 0 &&
     html`
-<div class="panel scroll" tabindex="0" role="region" aria-label="Runs of the sync"><table>
-  <caption>Runs</caption>
+<section class="panel" aria-labelledby="runs"><h2 id="runs">Runs of the sync</h2>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="runs"><table>
   <thead><tr><th scope="col">Begun</th><th scope="col">State</th><th scope="col" class="number">Customers</th><th scope="col" class="number">Subscriptions</th><th scope="col" class="number">Invoices</th><th scope="col" class="number">New records</th><th scope="col" class="number">Corrected</th><th scope="col">To know</th></tr></thead>
   <tbody>${runs.map(
     (run) => html`
@@ -129,7 +129,7 @@ function runList(runs: Connection['runs']): Html | false {
       <td>${run.error !== null && html`${run.error} `}${run.recordsInOtherCurrencies > 0 && html`${formatCount(run.recordsInOtherCurrencies)} records in other currencies than USD, in no figure. `}${run.notes.map((note) => html`${note} `)}</td></tr>`,
   )}
   </tbody>
-</table></div>`
+</table></div></section>`
   );
 }
 

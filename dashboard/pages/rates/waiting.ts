@@ -42,11 +42,11 @@ function table(groups: readonly Waiting[], principal: Principal): Html {
   return html`
 <div class="panel scroll" tabindex="0" role="region" aria-label="Waiting models"><table>
   <caption class="unseen">Waiting models</caption>
-  <thead><tr><th scope="col">Model</th><th scope="col">Waits for</th><th scope="col" class="number">Events</th><th scope="col">First</th><th scope="col">Last</th>${mayPrice && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
+  <thead><tr><th scope="col">Model</th><th scope="col" class="number">Events</th><th scope="col">Since</th><th scope="col">Waits for</th></tr></thead>
   <tbody>${groups.map(
     (group) => html`
-    <tr><th scope="row" class="name">${group.model}<br><span class="muted">${group.provider ?? 'no provider'}</span></th><td>${group.reason}</td>
-      <td class="number">${formatCount(group.events)}</td><td>${formatInstant(group.firstAt)}</td><td>${formatInstant(group.lastAt)}</td>${mayPrice && html`<td>${remedy(group)}</td>`}</tr>`,
+    <tr><th scope="row" class="name">${group.model}<br><span class="muted">${group.provider ?? 'no provider'}</span>${mayPrice && html`<br>${remedy(group)}`}</th>
+      <td class="number">${formatCount(group.events)}</td><td>${formatInstant(group.firstAt)}<br><span class="muted">last ${formatInstant(group.lastAt)}</span></td><td>${group.reason}</td></tr>`,
   )}
   </tbody>
 </table></div>`;

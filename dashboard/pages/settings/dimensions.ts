@@ -140,12 +140,11 @@ function unregistered({ csrf }: SignedIn, { unregisteredKeys }: Figures): Html |
   <p class="muted">Seen in the latest 20,000 priced events and registered by no one.</p>
   <form method="post" action="${PATH}/register">${csrfField(csrf)}
   <div class="scroll" tabindex="0" role="group" aria-labelledby="seen"><table>
-    <thead><tr><th scope="col">Key</th><th scope="col">For example</th><th scope="col" class="number">Events</th><th scope="col" class="number">Values</th><th scope="col"><span class="unseen">What to do</span></th></tr></thead>
+    <thead><tr><th scope="col">Key</th><th scope="col">For example</th><th scope="col" class="number">Events</th><th scope="col" class="number">Values</th></tr></thead>
     <tbody>${unregisteredKeys.map(
       ({ key, events, distinctValues, exampleValue }) => html`
-      <tr><th scope="row" class="name">${key}</th><td class="name">${exampleValue}</td><td class="number">${formatCount(events)}</td>
-        <td class="number">${formatCount(distinctValues)}${distinctValues > VALUES_MANY && html` <span class="badge">many</span>`}</td>
-        <td><button class="secondary" name="key" value="${key}" aria-label="Register ${key}">Register</button></td></tr>`,
+      <tr><th scope="row" class="name">${key}<br><button class="secondary" name="key" value="${key}" aria-label="Register ${key}">Register</button></th><td class="name">${exampleValue}</td><td class="number">${formatCount(events)}</td>
+        <td class="number">${formatCount(distinctValues)}${distinctValues > VALUES_MANY && html` <span class="badge">many</span>`}</td></tr>`,
     )}
     </tbody>
   </table></div></form>

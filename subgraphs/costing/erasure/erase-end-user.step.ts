@@ -12,6 +12,7 @@ import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
+import { forgetProfiles } from '../simulation/usage-profile-day.table.ts';
 import {
   holdErasure,
   holdErasureById,
@@ -74,6 +75,7 @@ export async function eraseSlice(
   const replaces = endUserId(organizationId, externalId);
   await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
   const isFinished = eventIds.length < limit;
+  if (isFinished) await forgetProfiles(em, organizationId, null);
   await moveErasure(em, organizationId, erasureId, eventIds.length, isFinished ? at : null);
   return { events: eventIds.length, isFinished };
 }

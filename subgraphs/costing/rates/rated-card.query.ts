@@ -46,13 +46,13 @@ export function findCardsByName(
 
 /** The cards of versions that an organization's events were priced by; without those that were superseded since. */
 export async function findCardsOfVersions(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   versionIds: readonly string[],
 ): Promise<RatedCard[]> {
   if (versionIds.length === 0) return [];
   return readCards(
-    em,
+    tx,
     `card.organization_id in ($2, $3) and exists (
     select from rate_card_version v where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.id = any($1::uuid[]))`,
     [versionIds, GLOBAL_TENANT, organizationId],

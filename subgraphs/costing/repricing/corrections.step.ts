@@ -17,6 +17,7 @@ import {
   toPriceableEvent,
 } from '../pricing/priceable-event.query.ts';
 import { publishBatches } from '../feed/priced-batch.table.ts';
+import { forgetProfiles } from '../simulation/usage-profile-day.table.ts';
 import type { DonePlace, RepricingOrder } from './repricing.table.ts';
 
 /** A priced event and the sum of its entries. */
@@ -175,6 +176,8 @@ export async function appendCorrections(
   );
   await insertCostEntries(em, organizationId, at, entries);
   await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
+  // Under the time that they are booked at, as facts have it.
+  await forgetProfiles(em, organizationId, [...new Set(facts.map(({ eventTime }) => eventTime))]);
   await addToCostHours(em, organizationId, hours);
 }
 

@@ -1,6 +1,5 @@
 /** What the ledger booked in a window, added up by everything that a price depends on: tokens by class, and what they cost. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query, queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
 
@@ -54,7 +53,11 @@ const CORRECTIONS = `
   from cost_entry as later
   where later.organization_id = entry.organization_id and later.event_id = entry.event_id and later.sequence > 0`;
 
-const GROUPS = `
+/** As `wireName` writes the classes. */
+export const TOKEN_COLUMNS = ITEMS;
+
+/** Parameters: the organization, the window's two instants, sizes of inputs, models, an end user, an agent; null: all. */
+export const GROUPS = `
   select external_id, model_slug, provider_slug, version_id as rate_card_version_id, context as pricing_context,
     above_input_tokens, is_plain, count(*)::float8 as events, sum(cost)::text as cost, ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
   from (
@@ -78,9 +81,8 @@ const GROUPS = `
   ) as priced
   group by 1, 2, 3, 4, 5, 6, 7`;
 
-export async function readPricedGroups(em: EntityManager, input: GroupsQuery): Promise<PricedGroup[]> {
-  type Row = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string>>;
-  const rows = await query<Row>(em, GROUPS, [
+export async function readPricedGroups(tx: Transaction, input: GroupsQuery): Promise<PricedGroup[]> {
+  const rows = await query<GroupRow>(tx, GROUPS, [
     input.organizationId,
     input.window.start.iso,
     input.window.end.iso,
@@ -89,17 +91,38 @@ export async function readPricedGroups(em: EntityManager, input: GroupsQuery): P
     input.endUser,
     input.agent,
   ]);
-  return rows.map((row) => ({ ...row, tokens: tokensOf(row) }));
+  return rows.map(toPricedGroup);
 }
 
-function tokensOf(row: Readonly<Record<TokenClass, string>>): PricedGroup['tokens'] {
-  return Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, BigInt(row[name])])) as PricedGroup['tokens'];
+type GroupRow = Omit<PricedGroup, 'tokens'> & Readonly<Record<TokenClass, string>>;
+
+function toPricedGroup(row: GroupRow): PricedGroup {
+  const tokens = Object.fromEntries(TOKEN_CLASS_NAMES.map((name) => [name, BigInt(row[name])]));
+  return { ...row, tokens: tokens as PricedGroup['tokens'] };
+}
+
+const PROFILED = `
+  select nullif(external_id, '') as external_id, model_slug, provider_slug, nullif(rate_card_version_id, '') as rate_card_version_id,
+    pricing_context, above_input_tokens::float8 as above_input_tokens, is_plain, sum(events)::float8 as events, sum(cost)::text as cost,
+    ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
+  from usage_profile
+  where organization_id = $1 and day = any($2::timestamptz[]) and ($3::text[] is null or model_slug = any($3))
+    and ($4::text is null or external_id = $4)
+  group by 1, 2, 3, 4, 5, 6, 7`;
+
+/** The same from days that were added up before, of every agent. */
+export async function readProfiledGroups(
+  tx: Transaction,
+  { organizationId, models, endUser }: Pick<GroupsQuery, 'organizationId' | 'models' | 'endUser'>,
+  days: readonly string[],
+): Promise<PricedGroup[]> {
+  return (await query<GroupRow>(tx, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
 }
 
 /** At least as many events as the window has: its hours are counted whole. */
-export async function countBookedEvents(em: EntityManager, organizationId: string, window: Window): Promise<number> {
+export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   const { events } = await queryOne<{ events: number }>(
-    em,
+    tx,
     `select coalesce(sum(completed), 0)::float8 as events from cost_hour
      where organization_id = $1 and hour >= date_trunc('hour', $2::timestamptz, 'UTC') and hour < $3::timestamptz`,
     [organizationId, window.start.iso, window.end.iso],

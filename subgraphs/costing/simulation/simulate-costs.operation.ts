@@ -5,11 +5,12 @@ import { percent } from '../../../kernel/percent.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
-import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
+import { SIMULATION_PAGE_MAX } from '../config.ts';
 import { findContextPolicy } from '../rates/context-policy.table.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { findCardsOfVersions } from '../rates/rated-card.query.ts';
@@ -17,7 +18,8 @@ import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { CostSimulation, SimulatedChange, SimulatedEndUser, SimulationFilter } from '../resolvers.generated.ts';
 import type { PricingVersion } from './group-price.ts';
 import { type Changes, parseChanges, type Replacement } from './parse-changes.ts';
-import { countBookedEvents, type PricedGroup, readPricedGroups } from './priced-groups.query.ts';
+import type { PricedGroup } from './priced-groups.query.ts';
+import { readGroups } from './read-groups.step.ts';
 import type { SimulationCards } from './simulate-group.ts';
 import { simulateGroups } from './simulate-groups.ts';
 import { tokenRatio } from './tokenizers.ts';
@@ -41,11 +43,14 @@ export async function simulateCosts(
   const organizationId = organizationOf(context);
   const page = parsePage(paging, SIMULATION_PAGE_MAX);
   const changes = parseChanges(inputs);
-  const { groups, cards } = await context.database.forOrganization(organizationId, async (em) => {
-    const targets = await findTargets(em, organizationId, changes);
-    const read = await readGroups(em, organizationId, window, changes, { targets, filter });
-    return { groups: read, cards: { ...targets, versions: await findVersions(em, organizationId, read) } };
+  const targets = await context.database.forOrganization(organizationId, (em) =>
+    findTargets(em, organizationId, changes),
+  );
+  const { groups, versions } = await context.database.read(organizationId, async (tx) => {
+    const read = await readChangedGroups(tx, organizationId, window, changes, filter);
+    return { groups: read, versions: await findVersions(tx, organizationId, read) };
   });
+  const cards = { ...targets, versions };
   refuseUnknownModels(changes, groups, cards);
   const { byEndUser, unassigned, kept } = simulateGroups(groups, changes, cards);
 
@@ -144,48 +149,41 @@ async function findTargets(em: EntityManager, organizationId: string, changes: C
   return { targets, unknownAtBase: policy?.unknownContext === 'base' };
 }
 
-async function readGroups(
-  em: EntityManager,
+async function readChangedGroups(
+  tx: Transaction,
   organizationId: string,
   window: Window,
   changes: Changes,
-  { targets, filter }: { readonly targets: Targets; readonly filter: SimulationFilter | null | undefined },
+  filter: SimulationFilter | null | undefined,
 ): Promise<PricedGroup[]> {
-  const events = await countBookedEvents(em, organizationId, window);
-  if (events > SIMULATED_EVENTS_MAX)
-    fail(
-      'UNPROCESSABLE_ENTITY',
-      `A simulation adds up at most ${SIMULATED_EVENTS_MAX} single events, and this window holds about ${events}: ask for a shorter window`,
-    );
-  return readPricedGroups(em, {
+  return readGroups(tx, {
     organizationId,
     window,
-    models: modelsOf(changes, targets),
+    models: modelsOf(changes),
     endUser: filter?.endUser ?? null,
     agent: filter?.agent ?? null,
-    inputSizes: await readInputSizes(em, organizationId),
+    inputSizes: await readInputSizes(tx, organizationId),
   });
 }
 
 /** Slugs that anything is changed of; null: every model. */
-function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes, { targets }: Targets): string[] | null {
+function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes): string[] | null {
   const shares = [...cachedShares, ...batchShares].map(({ model }) => model);
   if (shares.includes(null)) return null;
   return [
     ...replacements.map(({ model }) => model),
     ...rates.map(({ model }) => model),
     ...shares.flatMap((model) => model ?? []),
-    ...[...targets.values()].map(({ modelSlug }) => modelSlug),
   ];
 }
 
 async function findVersions(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   groups: readonly PricedGroup[],
 ): Promise<SimulationCards['versions']> {
   const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];
-  const cards = await findCardsOfVersions(em, organizationId, ids);
+  const cards = await findCardsOfVersions(tx, organizationId, ids);
   return new Map(
     cards.flatMap(({ id: cardId, modelSlug, providerSlug, versions }) =>
       versions.map(({ id, version }) => [id, { cardId, modelSlug, providerSlug, version }] as const),

@@ -1,5 +1,6 @@
 /** The operator's commands as an operator types them, against a whole service. */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import { get, post } from '../../support/api-client.ts';
@@ -412,6 +413,23 @@ describe('each command prints one JSON object with the fields that scripts rely 
       unit_name: 'audio_hours',
       unit_prices: { unit: '0.36' },
     });
+  });
+
+  test('rate list, rate remove, pending list: what is agreed, and what waits for a price', async () => {
+    const set = await admin('rate', 'set', '--model', 'agreed', '--input', '2', '--output', '4', ...own());
+    const [rate] = (await admin('rate', 'list', ...own())).json;
+    expect(rate).toMatchObject({
+      rate_card_id: set.json.rate_card_id,
+      model_slug: 'agreed',
+      in_force: true,
+      versions: [{ effective_from: null, effective_to: null, unit: 'per million tokens' }],
+    });
+    const removed = await admin('rate', 'remove', '--id', rate.rate_card_id, ...own());
+    expect(removed.json).toMatchObject({ rate_card_id: rate.rate_card_id, requeued_events: 0 });
+    expect((await admin('rate', 'list', ...own())).json[0].in_force).toBe(false);
+    const unknown = await admin('rate', 'remove', '--id', randomUUID(), ...own());
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('is no rate of this organization') });
+    expect((await admin('pending', 'list', ...own())).json).toEqual(expect.any(Array));
   });
 
   test('rate policy: what becomes of contexts without a price', async () => {

@@ -5,6 +5,8 @@ import { money, plain, sum } from '../../../../kernel/money.ts';
 import { parseWindow } from '../../../../kernel/time/window.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { reprice } from '../../../../subgraphs/costing/repricing/reprice.operation.ts';
+import { eraseEndUser } from '../../../../subgraphs/costing/erasure/erase-end-user.operation.ts';
+import { profileUsageJob } from '../../../../subgraphs/costing/simulation/profile-usage.job.ts';
 import { simulateCosts } from '../../../../subgraphs/costing/simulation/simulate-costs.operation.ts';
 import { tokenRatio } from '../../../../subgraphs/costing/simulation/tokenizers.ts';
 import type { SimulatedChange } from '../../../../subgraphs/costing/resolvers.generated.ts';
@@ -273,6 +275,81 @@ describe('a simulation', () => {
   ])('of %s is an error', async (_name, changes, code, message) => {
     const own = await organization();
     await expect(simulate(own, changes)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+});
+
+describe('days that are over', () => {
+  const DAYS =
+    'select (count(*) filter (where is_whole))::int as days from usage_profile_day where organization_id = $1';
+  const profile = async () => {
+    const job = profileUsageJob({ database: shared.database });
+    while ((await job.step()) === 'more');
+  };
+  const change: SimulatedChange[] = [
+    { replace: { model: 'gpt-5-one', byModel: 'gpt-5-two' } },
+    { rate: { model: 'gpt-5-two', tokenClass: 'output', amount: '2' } },
+  ];
+  const days = async (own: Costing) => (await own.rows<{ days: number }>(DAYS, [own.organizationId]))[0]?.days;
+
+  it('are added up once, and simulated as their events are', async () => {
+    await fc.assert(
+      fc.asyncProperty(calls, calls, async (made, late) => {
+        const own = await organization();
+        await own.send([...made.map(toCall('gpt-5-one')), call({ cost_override: '7', event_invoked_at: at(72) })]);
+        await own.settle();
+        const fromEvents = await simulate(own, change);
+        await profile();
+        expect(await days(own)).toBeGreaterThan(0);
+        expect(await simulate(own, change)).toEqual(fromEvents);
+        // What comes late for a day that was added up counts at once, and its day is added up again.
+        await own.send(late.map(toCall('gpt-5-one')));
+        await own.settle();
+        const withLate = await simulate(own, change);
+        await own.rows('delete from usage_profile_day where organization_id = $1 returning day', [own.organizationId]);
+        expect(await simulate(own, change)).toEqual(withLate);
+        await profile();
+        expect(await simulate(own, change)).toEqual(withLate);
+      }),
+      { numRuns: 6 },
+    );
+  }, 60_000);
+
+  it('are added up again when prices change at another size of the input, once', async () => {
+    const own = await organization();
+    await own.send([call({ model: 'gpt-5-one', input_tokens: 150_000, event_invoked_at: at(72) })]);
+    await own.settle();
+    await profile();
+    const tiers = [{ aboveInputTokens: 123_456, input: '9' }];
+    await setRate(own.operator, { model: 'gpt-5-own', input: '1', output: '1', tiers });
+    await profile();
+    const SIZES =
+      'select input_sizes::text as sizes, ctid::text as place from usage_profile_day where organization_id = $1';
+    const made = await own.rows<{ sizes: string; place: string }>(SIZES, [own.organizationId]);
+    expect(made).toMatchObject([{ sizes: expect.stringContaining('123456') }]);
+    await profile();
+    expect(await own.rows(SIZES, [own.organizationId])).toEqual(made);
+    const { total } = await simulate(own, [{ replace: { model: 'gpt-5-one', byModel: 'gpt-5-own' } }]);
+    // 150,000 at 9 and 100 at 1 USD a million.
+    expect(total.after['expected']).toBe('1.3501');
+  });
+
+  it('are added up again after a repricing, and forgotten with an erased end user', async () => {
+    const own = await organization();
+    await setRate(own.operator, { model: 'gpt-5-one', input: '1', output: '1' });
+    await own.send([call({ model: 'gpt-5-one', user_id: 'ann', event_invoked_at: at(72) })]);
+    await own.settle();
+    await profile();
+    expect(await days(own)).toBe(1);
+    await setRate(own.operator, { model: 'gpt-5-one', input: '2', output: '1', effectiveFrom: at(24 * 79) });
+    await reprice(own.operator, { ...everything, dryRun: false });
+    expect(await days(own)).toBe(0);
+    const itself: SimulatedChange[] = [{ rate: { model: 'gpt-5-one', tokenClass: 'input', amount: '2' } }];
+    expect(await simulate(own, itself)).toMatchObject({ total: { before: '0.0021', difference: { expected: '0' } } });
+    await profile();
+    expect(await simulate(own, itself)).toMatchObject({ total: { difference: { expected: '0' } }, notCovered: [] });
+    await eraseEndUser(own.operator, { externalId: 'ann', keepDimensions: [], limit: 1000 });
+    const named = await own.rows('select 1 from usage_profile where organization_id = $1', [own.organizationId]);
+    expect([await days(own), named]).toEqual([0, []]);
   });
 });
 

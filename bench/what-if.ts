@@ -1,0 +1,88 @@
+/** How long it takes to say what another model would have cost, by customer, over 90 days of an organization of millions of events. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../platform/clock.ts';
+import { DAY_MS } from '../kernel/time/duration.ts';
+import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
+import type { BenchOptions } from './support/options.ts';
+import { residentMegabytes } from './support/process-usage.ts';
+import type { Figure, Report } from './support/report.ts';
+import { median, spread } from './support/statistics.ts';
+
+const DAYS = 90;
+const END_USERS = 2_000;
+const PROFILE_WAIT_MS = 30 * 60_000;
+const POLL_MS = 5_000;
+
+export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOptions): Promise<Report> {
+  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const { service, end } = organization;
+  const body = JSON.stringify({
+    start_date: new Date(end.getTime() - DAYS * DAY_MS).toISOString(),
+    end_date: end.toISOString(),
+    changes: [{ replace: { model: 'gpt-4o', by_model: 'gpt-4o-mini', by_provider: 'openai' } }],
+  });
+  const figures: Figure[] = [];
+  const notes: string[] = [];
+  for (const events of [...sizes].sort((one, other) => one - other)) {
+    await organization.growTo(events);
+    const named = (what: string) => `${what}, ${events.toLocaleString('en')} events`;
+    figures.push({ name: named('days added up'), value: await untilProfiled(organization, progress), unit: 's' });
+    const taken: number[] = [];
+    let answer = '';
+    for (let round = 0; round < rounds + 1; round++) {
+      const started = elapsedMilliseconds();
+      answer = await simulate(organization, body);
+      // The first one finds nothing in memory.
+      if (round > 0) taken.push(elapsedMilliseconds() - started);
+    }
+    progress(`what-if: ${events.toLocaleString('en')} events, ${Math.round(median(taken))} ms`);
+    figures.push({
+      name: named('a model replaced'),
+      value: median(taken),
+      unit: 'ms',
+      spread: spread(taken),
+      atMost: 2_000,
+    });
+    notes.push(`${events.toLocaleString('en')} events: ${answer}`);
+  }
+  figures.push({ name: 'memory of the service afterwards', value: residentMegabytes(service.pid), unit: 'MB' });
+  await organization.stop();
+  return {
+    benchmark: 'what-if',
+    figures,
+    notes: [`${END_USERS} end users, 5 models, ${DAYS} days up to now; the answer over HTTP.`, ...notes],
+  };
+}
+
+/** The sums of the answer. */
+async function simulate({ service, readKey }: FilledOrganization, body: string): Promise<string> {
+  const answer = await fetch(`${service.url}/ext/v1/simulate-costs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${readKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  const simulated = (await answer.json()) as { total?: unknown; not_covered?: unknown };
+  if (answer.status !== 200) throw new Error(`The simulation was refused: ${JSON.stringify(simulated)}`);
+  return JSON.stringify({ total: simulated.total, not_covered: simulated.not_covered });
+}
+
+/** Wakes the job that adds days up, and waits for it; in seconds. */
+async function untilProfiled(
+  { costing, organizationId }: FilledOrganization,
+  progress: BenchOptions['progress'],
+): Promise<number> {
+  const started = elapsedMilliseconds();
+  await costing.query('delete from usage_profile_day where organization_id = $1', [organizationId]);
+  await costing.query('notify usage_day');
+  for (;;) {
+    const { rows } = await costing.query<{ days: number }>(
+      'select count(*)::int as days from usage_profile_day where organization_id = $1',
+      [organizationId],
+    );
+    const seconds = (elapsedMilliseconds() - started) / 1_000;
+    if ((rows[0]?.days ?? 0) >= DAYS - 1) return seconds;
+    if (seconds * 1_000 > PROFILE_WAIT_MS) throw new Error('The days were not added up in time');
+    progress(`what-if: ${rows[0]?.days ?? 0} days are added up`);
+    await pause(POLL_MS);
+  }
+}

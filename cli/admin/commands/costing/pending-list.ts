@@ -1,0 +1,20 @@
+/** Lists what an organization's events without a cost wait for. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID } from '../../../kit/flags.ts';
+
+const LIST = graphql(`query PendingEvents {
+  costingHealth {
+    unpriced { cause model provider reason events first_at: firstAt last_at: lastAt example_event_id: exampleEventId }
+  }
+}`);
+
+export const pendingList: Command = {
+  name: 'pending list',
+  summary: 'Lists the events of an organization that have no cost, by model and by what they wait for.',
+  flags: { organization: { form: ID, required: true, about: 'whose' } },
+  async run(args, gateway) {
+    const { unpriced } = (await gateway.ask(LIST, {}, args.text('organization'))).costingHealth;
+    return { output: unpriced.map(({ cause, ...group }) => ({ cause: cause.toLowerCase(), ...group })) };
+  },
+};

@@ -1,0 +1,20 @@
+/** Lists the rates that an organization has for itself. */
+import { graphql } from '../../../../schema/graphql.ts';
+import type { Command } from '../../command.ts';
+import { ID } from '../../../kit/flags.ts';
+
+const LIST = graphql(`query OwnRates {
+  negotiatedRates {
+    rate_card_id: rateCardId model_slug: modelSlug provider_slug: providerSlug in_force: isInForce
+    versions { effective_from: effectiveFrom effective_to: effectiveTo unit prices { name price } }
+  }
+}`);
+
+export const rateList: Command = {
+  name: 'rate list',
+  summary: 'Lists the rates that an organization has for itself, with what they were and will be.',
+  flags: { organization: { form: ID, required: true, about: 'whose' } },
+  async run(args, gateway) {
+    return { output: (await gateway.ask(LIST, {}, args.text('organization'))).negotiatedRates };
+  },
+};

@@ -1,0 +1,36 @@
+/** Adds up the days that are over by what their prices depend on, so that a simulation of months reads some rows of each customer. */
+import { daysEarlier } from '../../../kernel/time/duration.ts';
+import { now } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { liftTimeLimit } from '../../../platform/database/sql.ts';
+import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECONDS } from '../config.ts';
+import { makeProfile } from './make-profile.step.ts';
+import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
+
+/** Events of the last minutes of a day may still be on their way: they would only have it made again. */
+const SETTLED_AFTER_MS = 2 * 3_600_000;
+
+export function profileUsageJob({ database }: { readonly database: Database }): Job {
+  let open: OpenDay[] = [];
+  return {
+    name: 'profile-usage',
+    channel: PROFILE_CHANNEL,
+    restMilliseconds: PROFILE_REST_SECONDS * 1_000,
+    async step() {
+      if (open.length === 0) {
+        const at = now();
+        const until = new Date(at.getTime() - SETTLED_AFTER_MS);
+        until.setUTCHours(0, 0, 0, 0);
+        open = await database.acrossOrganizations(async (em) => {
+          await liftTimeLimit(em);
+          return listOpenDays(em, daysEarlier(until, PROFILE_DAYS), until, PROFILE_DAYS_PER_LOOK);
+        });
+      }
+      const next = open.shift();
+      if (next === undefined) return 'idle';
+      await database.acrossOrganizations((em) => makeProfile(em, next));
+      return 'more';
+    },
+  };
+}

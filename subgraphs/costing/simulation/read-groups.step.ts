@@ -1,0 +1,45 @@
+/** Reads the groups of a window from days that were added up before, and from single events where there are none. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { compareInstants, instantOf } from '../../../kernel/time/instant.ts';
+import { wholeUnits } from '../../../kernel/time/split-window.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { fail } from '../../../schema/errors.ts';
+import { SIMULATED_EVENTS_MAX } from '../config.ts';
+import {
+  countBookedEvents,
+  type GroupsQuery,
+  type PricedGroup,
+  readPricedGroups,
+  readProfiledGroups,
+} from './priced-groups.query.ts';
+import { listProfiledDays } from './usage-profile-day.table.ts';
+
+/** Fails with `UNPROCESSABLE_ENTITY` for more single events than are added up at once. */
+export async function readGroups(tx: Transaction, input: GroupsQuery): Promise<PricedGroup[]> {
+  const { organizationId, window, agent, inputSizes } = input;
+  const days = agent === null ? await listProfiledDays(tx, organizationId, wholeUnits(window, 'day'), inputSizes) : [];
+  const open = withoutDays(window, days);
+  let events = 0;
+  for (const part of open) events += await countBookedEvents(tx, organizationId, part);
+  if (events > SIMULATED_EVENTS_MAX)
+    fail(
+      'UNPROCESSABLE_ENTITY',
+      `A simulation adds up at most ${SIMULATED_EVENTS_MAX} single events, and about ${events} of this window are not added up by day, as they are without an agent some minutes after their day: choose a shorter window`,
+    );
+  const groups = days.length === 0 ? [] : await readProfiledGroups(tx, input, days);
+  for (const part of open) groups.push(...(await readPricedGroups(tx, { ...input, window: part })));
+  return groups;
+}
+
+/** What is left of a window between whole days, in order. */
+function withoutDays({ start, end }: Window, days: readonly string[]): Window[] {
+  const left: Window[] = [];
+  let from = start;
+  for (const day of days) {
+    const first = instantOf(new Date(day));
+    if (compareInstants(from, first) < 0) left.push({ start: from, end: first });
+    from = instantOf(new Date(first.epochMs + DAY_MS));
+  }
+  return compareInstants(from, end) < 0 ? [...left, { start: from, end }] : left;
+}

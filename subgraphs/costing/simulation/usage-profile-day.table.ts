@@ -1,0 +1,100 @@
+/** Which days of `usage_profile` were made, and of what: where the hour counters say something else by now, they do not hold. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { inputSizesOf } from '../rates/input-sizes.query.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+
+export const UsageProfileDayTable = defineEntity({
+  name: 'UsageProfileDay',
+  tableName: 'usage_profile_day',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    day: p.datetime(0).primary(),
+    /** Completed events and their cost, as the hour counters had them. */
+    events: p.bigint(),
+    cost: p.decimal().precision(40).scale(15),
+    /** The sizes of inputs by which it was grouped. */
+    inputSizes: p.json<readonly number[]>(),
+    /** Whether the profile adds up to them: not where corrections of the day are booked in another month. */
+    isWhole: p.boolean(),
+  },
+});
+
+/** Sums of the hour counters by day, next to what the profile was made of: SQL. */
+const COUNTED = `
+  select organization_id, date_trunc('day', hour, 'UTC') as day, sum(completed) as events, sum(total_cost) as cost
+  from cost_hour`;
+const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
+
+/** ISO 8601, of whole days of a window: those that hold, in order. */
+export async function listProfiledDays(
+  tx: Transaction,
+  organizationId: string,
+  days: Window,
+  inputSizes: readonly number[],
+): Promise<string[]> {
+  const rows = await query<{ day: string }>(
+    tx,
+    `select to_char(profile.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
+     from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $3::timestamptz group by 1, 2) as counted
+     join usage_profile_day as profile using (organization_id, day)
+     where ${HOLDS} and profile.is_whole and profile.input_sizes = to_jsonb($4::float8[]) order by 1`,
+    [organizationId, days.start.iso, days.end.iso, inputSizes],
+  );
+  return rows.map(({ day }) => day);
+}
+
+export interface OpenDay {
+  readonly organizationId: string;
+  /** ISO 8601. */
+  readonly day: string;
+}
+
+/** Days between two instants that have events and no profile that holds by the sizes of now, the latest first. */
+export function listOpenDays(em: EntityManager, from: Date, until: Date, max: number): Promise<OpenDay[]> {
+  return query<OpenDay>(
+    em,
+    `select counted.organization_id, to_char(counted.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
+     from (${COUNTED} where hour >= $1 and hour < $2 group by 1, 2 having sum(completed) > 0) as counted
+     left join usage_profile_day as profile using (organization_id, day)
+     left join (
+       select organization_id, ${inputSizesOf('organization.organization_id')} as input_sizes
+       from (select distinct organization_id from usage_profile_day) as organization
+     ) as current using (organization_id)
+     where (${HOLDS} and profile.input_sizes = current.input_sizes) is not true order by 2 desc, 1 limit $3`,
+    [from, until, max],
+  );
+}
+
+/** Whether no profile of the day holds: another process may have made it meanwhile. */
+export async function isOpenDay(
+  em: EntityManager,
+  { organizationId, day }: OpenDay,
+  inputSizes: readonly number[],
+): Promise<boolean> {
+  const holding = await query(
+    em,
+    `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
+     join usage_profile_day as profile using (organization_id, day) where ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
+    [organizationId, day, inputSizes],
+  );
+  return holding.length === 0;
+}
+
+/** Days that no longer hold, whatever their sums say; of none: all days of the organization, and what they hold goes too. */
+export async function forgetProfiles(
+  em: EntityManager,
+  organizationId: string,
+  eventTimes: readonly string[] | null,
+): Promise<void> {
+  await query(
+    em,
+    `delete from usage_profile_day where organization_id = $1
+       and ($2::timestamptz[] is null or day in (select date_trunc('day', at, 'UTC') from unnest($2::timestamptz[]) as at))`,
+    [organizationId, eventTimes],
+  );
+  if (eventTimes === null) await query(em, 'delete from usage_profile where organization_id = $1', [organizationId]);
+}
