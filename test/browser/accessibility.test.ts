@@ -107,6 +107,10 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     await page.goto(`${service.url}/api-keys`);
     await page.getByRole('link', { name: 'Manage' }).first().click();
     errors.push(...(await errorsOf(page)));
+    await page.goto(`${service.url}/customers?only=all`);
+    await page.getByRole('link', { name: 'u1' }).click();
+    await page.getByRole('heading', { name: 'Since when, and because of what' }).waitFor();
+    errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/books`);
     await page.getByRole('button', { name: 'Verify everything now' }).click();
     errors.push(...(await errorsOf(page)));

@@ -181,7 +181,8 @@ it('works by keyboard alone: the first stop skips the navigation, focus is seen,
 
 it('a person sets up two-step sign-in, signs in with it, and turns it off', async () => {
   await signIn();
-  await page.getByRole('link', { name: 'Two-step sign-in' }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Two-step sign-in' }).first().click();
   await page.getByLabel('Password').fill(service.firstRun.owner_password);
   await press('Set it up');
   await page.getByRole('img', { name: /^QR code/ }).waitFor();

@@ -51,7 +51,8 @@ it('a person adds a passkey, signs in with it alone and behind the password, and
   await page.goto(`${origin}/sign-in`);
   await enterPassword();
   await page.waitForURL(`${origin}/`);
-  await page.getByRole('link', { name: 'Two-step sign-in' }).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Two-step sign-in' }).first().click();
   await page.getByRole('link', { name: 'Add a passkey' }).click();
   await page.getByLabel('Name').fill('This laptop');
   await page.getByLabel('Password').fill(service.firstRun.owner_password);

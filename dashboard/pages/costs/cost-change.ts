@@ -69,7 +69,7 @@ function table(view: CostView, { total, groups, rest, totalGroups }: CostChange,
   const [group = ''] = view.groups;
   const others = totalGroups - groups.length;
   return html`
-<p class="muted">${signed(total.difference)}: ${signed(total.volume)} because there were more or fewer events, ${signed(total.mix)} because others of them came, ${signed(total.rate)} because an event costs more or less.</p>
+<p class="muted">${signed(total.difference)}: ${signed(total.volume)} because there were ${isLess(total.volume) ? 'fewer' : 'more'} events, ${signed(total.mix)} because ${isLess(total.mix) ? 'cheaper' : 'dearer'} ones of them came, ${signed(total.rate)} because an event costs ${isLess(total.rate) ? 'less' : 'more'}.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="change"><table class="fold">
   <thead><tr><th scope="col">${label}</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Volume</th><th scope="col" class="number">Mix</th><th scope="col" class="number">Rate</th></tr></thead>
   <tbody>${groups.map(
@@ -87,6 +87,10 @@ function parts({ difference, volume, mix, rate }: Parts): Html {
   return html`${Object.entries(named).map(([name, amount]) => html`<td class="number" data-label="${name}">${exactAmount(amount)}</td>`)}`;
 }
 
+function isLess(amount: string): boolean {
+  return amount.startsWith('-');
+}
+
 function signed(amount: string): string {
-  return amount.startsWith('-') || amount === '0' ? formatAmount(amount) : `+${formatAmount(amount)}`;
+  return isLess(amount) || amount === '0' ? formatAmount(amount) : `+${formatAmount(amount)}`;
 }
