@@ -180,7 +180,7 @@ it('revenue is synced by its own process, and compared with costs of another', a
 it('people sign in and see their costs at the adapter', async () => {
   const firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
   const person = await signedIn(adapter, firstRun);
-  expect((await person.get('/?span=30-days')).html).toContain('<p class="figure">$0.13</p>');
+  expect((await person.get('/?span=30-days')).html).toMatch(/<p class="figure"><a [^>]+>\$0\.13<\/a><\/p>/);
   expect((await person.get('/audit-log')).html).toContain('Session started');
 });
 
