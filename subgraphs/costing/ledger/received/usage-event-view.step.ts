@@ -22,7 +22,7 @@ export function usageEventView(source: UsageEventSource): UsageEventView {
     name,
     (args: unknown, context: SubgraphContext) => read(source, args, context),
   ]);
-  return { id: source.id, ...(Object.fromEntries(fields) as Record<string, unknown>) };
+  return { id: source.id, ...(Object.fromEntries(fields) as object) };
 }
 
 /** Fails with `NOT_FOUND` for an id of no one or of another organization. */
