@@ -134,7 +134,7 @@ describe('a context that no card has a price for', () => {
     const { html } = await owner.get(page);
     expect(html).toContain('Costs without a part of their context');
     expect(html).toContain('Let them wait');
-    expect((await owner.get('/')).html).toContain('1 costs without a part of their context');
+    expect((await owner.get('/')).html).toContain('1 cost leaves out how the call was served');
     expect((await owner.post(`${page}/contexts`, { unknownContext: 'BASE' })).status).toBe(403);
 
     expect(await figures()).toEqual({

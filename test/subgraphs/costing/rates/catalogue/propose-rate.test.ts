@@ -95,6 +95,9 @@ it('a rate of its own goes before everybody’s from its start until its end, an
       isInForce: false,
       versions: [
         {
+          id: expect.any(String),
+          contexts: [],
+          tiers: [],
           effectiveFrom: new Date('2026-03-01T00:00:00Z'),
           effectiveTo: new Date('2026-05-01T00:00:00Z'),
           unit: 'per million tokens',
