@@ -46,7 +46,7 @@ export const SELECTED_FACTS_MAX = 2_000_000;
 export const COST_PAIRS_MAX = 10;
 
 /** Groups on a page of costs, and lines of a trend besides the rest. */
-export const COST_GROUPS_PER_PAGE_MAX = 1_000;
+export const COST_GROUPS_PER_PAGE_MAX = 5_000;
 export const TREND_SERIES_MAX = 20;
 
 /** How far a forecast looks back. */

@@ -493,11 +493,11 @@ export type Window = {
   trend: Maybe<Trend>;
   /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
   costsByEndUser: Maybe<EndUserCosts>;
-  /** Costs of what the filter leaves, by up to two keys, costliest first, a page of at most 1,000 groups at a time: by keys of `groupBy`, then by registered dimensions of `groupByDimensions`. Any filter goes with any grouping, and every figure is exact. What no rollup answers is added up from single events: past two million of them in the window it is refused with UNPROCESSABLE_ENTITY. Fails with NOT_FOUND for a dimension, a value or an end user that does not exist. */
+  /** Costs of what the filter leaves, by up to two keys, costliest first, a page of at most 5,000 groups at a time: by keys of `groupBy`, then by registered dimensions of `groupByDimensions`. Any filter goes with any grouping, and every figure is exact. What no rollup answers is added up from single events: past two million of them in the window it is refused with UNPROCESSABLE_ENTITY. Fails with NOT_FOUND for a dimension, a value or an end user that does not exist. */
   costs: Maybe<CostConnection>;
   /** Costs over time of what the filter leaves: in total, or by the values of one key or registered dimension, the costliest `series` of them (1 to 20) each for itself and the rest together. At most 1,000 points a line. Refused as `costs` is. */
   costTrend: Maybe<CostTrend>;
-  /** What costs changed from another window to this one, divided into volume, mix and rate that add up to the difference to the last digit: in all, and by the groups of `groupBy` (or of a registered dimension), largest difference first, at most 1,000 of them, and the rest together. Of a window that ends in the future the part that has passed is compared. Refused as `costs` is. */
+  /** What costs changed from another window to this one, divided into volume, mix and rate that add up to the difference to the last digit: in all, and by the groups of `groupBy` (or of a registered dimension), largest difference first, at most 5,000 of them, and the rest together. Of a window that ends in the future the part that has passed is compared. Refused as `costs` is. */
   costChange: Maybe<CostChange>;
   /** What breakdowns, trends and margins lack, or may lack for the moment; empty as a rule. */
   warnings: Maybe<Array<FigureWarning>>;

@@ -98,7 +98,7 @@ export const LEDGER_ENTRIES_MAX = 1_000_000;
 
 /** Single events that a simulation adds up, and end users on a page of it. */
 export const SIMULATED_EVENTS_MAX = 250_000;
-export const SIMULATION_PAGE_MAX = 1_000;
+export const SIMULATION_PAGE_MAX = 5_000;
 
 /** How far back days are added up for simulations, how many are looked up at once, and how often. */
 export const PROFILE_DAYS = 100;

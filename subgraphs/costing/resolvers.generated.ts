@@ -849,7 +849,7 @@ export type Window = {
   eventsAtBase: Maybe<Scalars['Float']['output']>;
   /** From attribution: cost of every end user. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 1,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
+  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 5,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
   simulateCosts: Maybe<CostSimulation>;
 };
 

@@ -44,4 +44,4 @@ export const NOTES_MAX = 20;
 export const FULL_SYNC_SECONDS_FACTOR = 5;
 
 /** Customers on one page of a plan's simulation. */
-export const PLAN_PAGE_MAX = 1_000;
+export const PLAN_PAGE_MAX = 5_000;

@@ -432,7 +432,7 @@ export type Window = {
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
   /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. Of a window that ends in the future revenue is compared up to now, as costs are, and the warning `window_ends_in_future` says so; with `throughEnd` the revenue of days to come is in it too. */
   margin: Maybe<Margin>;
-  /** What a plan would have earned from every customer instead of what was recognized, next to what they cost; least profitable under the plan first, at most 1,000 at a time. Nothing is stored. Months are those of the calendar, of one that is not whole the part of its length; what a plan includes pools over the window. Bounded as `margin` is, and up to now where the window ends in the future. */
+  /** What a plan would have earned from every customer instead of what was recognized, next to what they cost; least profitable under the plan first, at most 5,000 at a time. Nothing is stored. Months are those of the calendar, of one that is not whole the part of its length; what a plan includes pools over the window. Bounded as `margin` is, and up to now where the window ends in the future. */
   simulatePlan: Maybe<PlanSimulation>;
   /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
   recognizedRevenue: Maybe<RevenueTrend>;

@@ -316,6 +316,7 @@ describe('costs and cost trends', () => {
       ],
       ['a model as a dimension', { dimensions: ['model'] }, 'VALIDATION_ERROR', /MODEL/],
       ['a page of nothing', { first: 0 }, 'VALIDATION_ERROR', /first/],
+      ['a page of too much', { first: 5_001 }, 'VALIDATION_ERROR', /from 1 to 5000/],
       ['a cursor of no list', { after: 'x' }, 'VALIDATION_ERROR', /after/],
     ])('%s is an error', async (_name, more, code, message) => {
       await expect(request(more)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
