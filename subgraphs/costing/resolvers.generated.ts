@@ -483,6 +483,10 @@ export type Mutation = {
   setModelAlias: SetModelAlias;
   /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
   setContextPolicy: SetContextPolicy;
+  /** As `setModelAlias`, with user errors. */
+  modelAliasSet: ModelAliasPayload;
+  /** As `setContextPolicy`, with user errors. */
+  contextPolicySet: ContextPolicyPayload;
   /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
@@ -602,6 +606,18 @@ export type MutationSetModelAliasArgs = {
 
 
 export type MutationSetContextPolicyArgs = {
+  unknownContext: UnknownContextChoice;
+};
+
+
+export type MutationModelAliasSetArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationContextPolicySetArgs = {
   unknownContext: UnknownContextChoice;
 };
 
@@ -1716,6 +1732,26 @@ export type SetModelAlias = {
   requeuedEvents: Scalars['Int']['output'];
 };
 
+/** A change of what a name means. */
+export type ModelAliasPayload = {
+  /** As it is now; null where it means nothing any more, or nothing was changed. */
+  modelAlias: Maybe<ModelAlias>;
+  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of what becomes of unknown contexts. */
+export type ContextPolicyPayload = {
+  /** As it is now; null where nothing was changed. */
+  contextPolicy: Maybe<ContextPolicy>;
+  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 /** The rate of one model that is priced per unit. */
 export type UnitRateEstimate = {
   /** Match a call's model by the longest of these prefixes. */
@@ -2347,6 +2383,8 @@ export type ResolversTypes = {
   SetContextPolicy: ResolverTypeWrapper<SetContextPolicy>;
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
   SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
+  ModelAliasPayload: ResolverTypeWrapper<ModelAliasPayload>;
+  ContextPolicyPayload: ResolverTypeWrapper<ContextPolicyPayload>;
   UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
@@ -2464,6 +2502,8 @@ export type ResolversParentTypes = {
   SetContextPolicy: SetContextPolicy;
   ModelAlias: ModelAlias;
   SetModelAlias: SetModelAlias;
+  ModelAliasPayload: ModelAliasPayload;
+  ContextPolicyPayload: ContextPolicyPayload;
   UnitRateEstimate: UnitRateEstimate;
   PricingBacklog: PricingBacklog;
   UsageSummary: UsageSummary;
@@ -2647,6 +2687,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
+  modelAliasSet?: Resolver<ResolversTypes['ModelAliasPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'name'>>;
+  contextPolicySet?: Resolver<ResolversTypes['ContextPolicyPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
@@ -3127,6 +3169,18 @@ export type SetModelAliasResolvers<ContextType = SubgraphContext, ParentType ext
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type ModelAliasPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAliasPayload'] = ResolversParentTypes['ModelAliasPayload']> = {
+  modelAlias?: Resolver<Maybe<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ContextPolicyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicyPayload'] = ResolversParentTypes['ContextPolicyPayload']> = {
+  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type UnitRateEstimateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnitRateEstimate'] = ResolversParentTypes['UnitRateEstimate']> = {
   modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3400,6 +3454,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SetContextPolicy?: SetContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
   SetModelAlias?: SetModelAliasResolvers<ContextType>;
+  ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
+  ContextPolicyPayload?: ContextPolicyPayloadResolvers<ContextType>;
   UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;

@@ -272,6 +272,8 @@ export type Mutation = {
   revenueConnect: RevenueConnectionPayload;
   /** As `checkRevenueConnection`, with user errors. */
   revenueCheck: RevenueConnectionPayload;
+  /** As `disconnectRevenue`, with user errors. */
+  revenueDisconnect: RevenueConnectionPayload;
   /** As `syncRevenue`, with user errors. */
   revenueSync: RevenueSyncPayload;
   /** As `linkRevenueCustomer`, with user errors. */
@@ -314,6 +316,12 @@ export type MutationSyncRevenueArgs = {
 
 export type MutationRevenueConnectArgs = {
   input: ConnectRevenueInput;
+};
+
+
+export type MutationRevenueDisconnectArgs = {
+  withdrawRecords?: Scalars['Boolean']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1388,6 +1396,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
   revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
+  revenueDisconnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueDisconnectArgs, 'withdrawRecords'>>;
   revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'waitSeconds' | 'full'>>;
   revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'customerId' | 'endUserExternalId'>>;
   revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'customerId'>>;
