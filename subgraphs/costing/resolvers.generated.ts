@@ -1154,8 +1154,13 @@ export type RateEstimate = {
 export type CostExplanation = {
   /** The event. */
   eventId: Scalars['ID']['output'];
-  /** `completed`, `failed`, `pending` or `pending_rate_card`. */
+  /**
+   * `completed`, `failed`, `pending` or `pending_rate_card`.
+   * @deprecated Use `eventStatus`.
+   */
   status: Scalars['String']['output'];
+  /** What has become of the event. */
+  eventStatus: EventStatus;
   /** The current total, or the total at `asOf`; null while there is none. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
   /** The ledger's entries, oldest first: the cost and its corrections. */
@@ -1170,8 +1175,13 @@ export type CostEntry = {
   sequence: Scalars['Int']['output'];
   /** When it was written. */
   recordedAt: Scalars['Instant']['output'];
-  /** `priced`, `repriced` or `reverted`. */
+  /**
+   * `priced`, `repriced` or `reverted`.
+   * @deprecated Use `entryCause`.
+   */
   cause: Scalars['String']['output'];
+  /** Why it was written. */
+  entryCause: CostEntryCause;
   /** Total of the entry. */
   totalCost: Scalars['Decimal']['output'];
   /** The slug of the card that priced it; null for a cost override. */
@@ -1197,6 +1207,15 @@ export type CostEntry = {
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
+
+/** Why an entry of the ledger was written. */
+export type CostEntryCause =
+  /** The event got its cost. */
+  | 'PRICED'
+  /** A repricing found another cost. */
+  | 'REPRICED'
+  /** A repricing was taken back. */
+  | 'REVERTED';
 
 /** One class of a cost. */
 export type CostLine = {
@@ -2348,6 +2367,7 @@ export type ResolversTypes = {
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
   CostExplanation: ResolverTypeWrapper<Omit<CostExplanation, 'entries'> & { entries: Array<ResolversTypes['CostEntry']> }>;
   CostEntry: ResolverTypeWrapper<Omit<CostEntry, "rateCard">>;
+  CostEntryCause: CostEntryCause;
   CostLine: ResolverTypeWrapper<CostLine>;
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<Omit<RateMatch, "rateCard">>;
@@ -2886,6 +2906,7 @@ export type RateEstimateResolvers<ContextType = SubgraphContext, ParentType exte
 export type CostExplanationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostExplanation'] = ResolversParentTypes['CostExplanation']> = {
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventStatus?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   entries?: Resolver<Array<ResolversTypes['CostEntry']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2895,6 +2916,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   recordedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  entryCause?: Resolver<ResolversTypes['CostEntryCause'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;

@@ -1021,8 +1021,13 @@ export type ApiKey = {
   scopes: Array<Scalars['String']['output']>;
   /** Whether what it sends need not be signed. */
   mayWriteUnsigned: Scalars['Boolean']['output'];
-  /** `live` or `test`. */
+  /**
+   * `live` or `test`.
+   * @deprecated Use `keyEnvironment`.
+   */
   environment: Scalars['String']['output'];
+  /** Whether what it sends is live. */
+  keyEnvironment: ApiKeyEnvironment;
   /** The account user it belongs to. */
   accountUserId: Scalars['ID']['output'];
   /** When it was made. */
@@ -1038,6 +1043,13 @@ export type ApiKey = {
   /** When it was last used, to the minute. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
 };
+
+/** Whether what a key sends is live. */
+export type ApiKeyEnvironment =
+  /** It is. */
+  | 'LIVE'
+  /** It is not: it is stored, and in no figure. */
+  | 'TEST';
 
 /** A key that takes the place of another. */
 export type RotatedApiKey = {
@@ -1482,6 +1494,7 @@ export type ResolversTypes = {
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
+  ApiKeyEnvironment: ApiKeyEnvironment;
   RotatedApiKey: ResolverTypeWrapper<RotatedApiKey>;
   RotatedKeyInfo: ResolverTypeWrapper<RotatedKeyInfo>;
   RevealedApiKey: ResolverTypeWrapper<RevealedApiKey>;
@@ -1889,6 +1902,7 @@ export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends Re
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   mayWriteUnsigned?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyEnvironment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
   accountUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

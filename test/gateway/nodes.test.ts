@@ -73,7 +73,7 @@ it('mutations of the other subgraphs say user errors next to what they changed',
   const operator = service.firstRun.operator_token;
   const { data, errors } = await ask(
     `mutation {
-      apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name } } userErrors { message } }
+      apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name environment keyEnvironment } } userErrors { message } }
       wrong: apiKeyCreate(input: { name: "k", environment: "odd", preset: "read" }) { createdApiKey { secret } userErrors { field code } }
       apiKeyRevoke(id: "00000000-0000-7000-8000-000000000000") { apiKey { id } userErrors { code } }
       revenueCustomerLink(customerId: "cus_none", endUserExternalId: "ada") { customer { id } userErrors { code } }
@@ -90,7 +90,10 @@ it('mutations of the other subgraphs say user errors next to what they changed',
   );
   expect(errors).toBeUndefined();
   expect(data).toMatchObject({
-    apiKeyCreate: { createdApiKey: { apiKey: { name: 'k' } }, userErrors: [] },
+    apiKeyCreate: {
+      createdApiKey: { apiKey: { name: 'k', environment: 'live', keyEnvironment: 'LIVE' } },
+      userErrors: [],
+    },
     wrong: { createdApiKey: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
     apiKeyRevoke: { apiKey: null, userErrors: [{ code: 'NOT_FOUND' }] },
     revenueCustomerLink: { customer: null, userErrors: [{ code: 'NOT_FOUND' }] },
