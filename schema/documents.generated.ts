@@ -969,6 +969,18 @@ export type CustomersQueryVariables = Exact<{
 
 export type CustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly totalCount: number, readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly isMatched: boolean, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly warnings: ReadonlyArray<{ readonly message: string }> } } };
 
+export type CustomersCsvQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: MarginFilter | null | undefined;
+  orderBy: MarginOrder;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type CustomersCsvQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
 export type DaysToVerifyQueryVariables = Exact<{
   after?: unknown;
   id: string;
@@ -1830,6 +1842,15 @@ export type RateSetMutationVariables = Exact<{
 
 export type RateSetMutation = { readonly setRate: { readonly rate_card_id: string, readonly model_slug: string, readonly effective_from: string | null, readonly requeued_events: number } };
 
+export type RatesCsvQueryVariables = Exact<{
+  filter?: RateCardFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type RatesCsvQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }> }>, readonly contexts: ReadonlyArray<{ readonly context: string, readonly class: string, readonly aboveInputTokens: number, readonly rate: string | null, readonly factor: string | null }> } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
 export type RatesPageQueryVariables = Exact<{
   filter?: RateCardFilter | null | undefined;
   first: number;
@@ -2421,6 +2442,16 @@ export type UnlinkedCustomersQueryVariables = Exact<{
 
 export type UnlinkedCustomersQuery = { readonly window: { readonly margin: { readonly unmatchedCustomers: { readonly totalCount: number, readonly totalRevenue: string, readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly externalId: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } } } } };
 
+export type UnlinkedCustomersCsvQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type UnlinkedCustomersCsvQuery = { readonly window: { readonly margin: { readonly unmatchedCustomers: { readonly nodes: ReadonlyArray<{ readonly customerId: string | null, readonly name: string | null, readonly externalId: string | null, readonly revenue: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } } };
+
 export type UnsignedWritesMutationVariables = Exact<{
   id: string;
   allowed: boolean;
@@ -2596,6 +2627,7 @@ export type WhatIfCostsQueryVariables = Exact<{
   start: string;
   end: string;
   changes: ReadonlyArray<SimulatedChange> | SimulatedChange;
+  first: number;
   after?: string | null | undefined;
 }>;
 
@@ -2616,11 +2648,12 @@ export type WhatIfPlanQueryVariables = Exact<{
   plan: SimulatedPlan;
   customers: PlannedCustomers;
   turned?: PlanTurn | null | undefined;
+  first: number;
   after?: string | null | undefined;
 }>;
 
 
-export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
+export type WhatIfPlanQuery = { readonly window: { readonly simulatePlan: { readonly customerCount: number, readonly becameUnprofitable: number, readonly becameProfitable: number, readonly breakEven: { readonly total: string, readonly median: string, readonly everyone: string } | null, readonly total: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginBefore: string, readonly marginAfter: string, readonly marginPercentBefore: number | null, readonly marginPercentAfter: number | null }, readonly customers: { readonly totalCount: number, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null }, readonly nodes: ReadonlyArray<{ readonly name: string, readonly eventCount: number, readonly breakEvenFlat: string, readonly turned: PlanTurn | null, readonly endUser: { readonly externalId: string }, readonly figures: { readonly cost: string, readonly revenueBefore: string, readonly revenueAfter: string, readonly difference: string, readonly marginAfter: string, readonly marginPercentAfter: number | null } }> } } } };
 
 export type WhoLosesMoneyQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2709,6 +2742,7 @@ export interface Operations {
   CustomerMargins: { data: CustomerMarginsQuery; variables: CustomerMarginsQueryVariables };
   CustomerPast: { data: CustomerPastQuery; variables: CustomerPastQueryVariables };
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
+  CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -2830,6 +2864,7 @@ export interface Operations {
   RatePolicy: { data: RatePolicyQuery; variables: RatePolicyQueryVariables };
   RatePolicySet: { data: RatePolicySetMutation; variables: RatePolicySetMutationVariables };
   RateSet: { data: RateSetMutation; variables: RateSetMutationVariables };
+  RatesCsv: { data: RatesCsvQuery; variables: RatesCsvQueryVariables };
   RatesPage: { data: RatesPageQuery; variables: RatesPageQueryVariables };
   RebuildAttribution: { data: RebuildAttributionMutation; variables: RebuildAttributionMutationVariables };
   RebuildBreakdowns: { data: RebuildBreakdownsMutation; variables: RebuildBreakdownsMutationVariables };
@@ -2910,6 +2945,7 @@ export interface Operations {
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };
   UnlinkPaymentCustomer: { data: UnlinkPaymentCustomerMutation; variables: UnlinkPaymentCustomerMutationVariables };
   UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
+  UnlinkedCustomersCsv: { data: UnlinkedCustomersCsvQuery; variables: UnlinkedCustomersCsvQueryVariables };
   UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };

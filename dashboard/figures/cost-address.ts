@@ -96,10 +96,16 @@ export function costParameters({ window, groups, filters, compare, grain, sort, 
 
 /** To the costs of one thing in a window, grouped by `group` or, where that is filtered, by what is next. */
 export function costPathOf(window: WindowChoice, filters: readonly CostCondition[], group = 'model'): string {
-  return narrowedPath(
-    { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP },
-    filters,
-  );
+  return narrowedPath(plainView(window, group), filters);
+}
+
+/** To all of them as CSV; `group` is none of the filters. */
+export function costCsvPathOf(window: WindowChoice, filters: readonly CostCondition[], group: string): string {
+  return costPath(plainView(window, group), { filters }, '/costs.csv');
+}
+
+function plainView(window: WindowChoice, group: string): CostView {
+  return { window, groups: [group], filters: [], compare: null, grain: null, sort: '-cost', top: TOP };
 }
 
 /** To the events whose costs a view adds up. */

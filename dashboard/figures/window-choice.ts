@@ -4,7 +4,7 @@ import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
 import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '../../kernel/time/named-window.ts';
 import { parseIso8601 } from '../../kernel/time/instant.ts';
 import { fail } from '../../schema/errors.ts';
-import { html, type Html } from '../shell/html.ts';
+import { type Content, html, type Html } from '../shell/html.ts';
 
 export interface WindowChoice {
   /** Of those that are offered; `null` for dates of the person's own. */
@@ -108,14 +108,14 @@ export function windowLinks(
     dates &&
     html`<details${choice.name === null && html` open`}><summary>Other dates</summary>
   <form class="dates" method="get" action="${dates.action}">${dates.hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-    ${dateField('from', 'First day', choice.from)}${dateField('to', 'Last day', choice.to)}<button class="secondary">Show</button>
+    ${dateField('from', 'First day', choice.from, { isRequired: true })}${dateField('to', 'Last day', choice.to, { isRequired: true })}<button class="secondary">Show</button>
   </form></details>`
   }</nav>`;
 }
 
 /** A field of text: browsers write dates in their own form, which is another one than that of the text around. */
-function dateField(name: string, label: string, value: string): Html {
-  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31" pattern="\\d{4}-\\d{2}-\\d{2}" title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off" required></label>`;
+export function dateField(name: string, label: Content, value: string, { isRequired = false } = {}): Html {
+  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31" pattern="\\d{4}-\\d{2}-\\d{2}" title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off"${isRequired && html` required`}></label>`;
 }
 
 function isOffered(name: string): name is WindowChoiceName {

@@ -1,10 +1,9 @@
 /** `/api-keys/new`: what a new key shall be; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { DAY_MS } from '../../kernel/time/duration.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { now } from '../../platform/clock.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
+import { dateField } from '../figures/window-choice.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
 import { html } from '../shell/html.ts';
@@ -78,7 +77,6 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   const preset = field(form, 'preset') || presets[0]?.id;
   const environment = field(form, 'environment') || 'live';
   const ticked = form.getAll('scopes');
-  const tomorrow = new Date(now().getTime() + DAY_MS).toISOString().slice(0, 10);
   const checked = (is: boolean) => is && html` checked`;
   return html`
 <h1>Create an API key</h1>
@@ -109,8 +107,7 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
     <label class="choice"><input type="radio" name="environment" value="test" required${checked(environment === 'test')}>
       <span><strong>Test</strong><br><span class="muted">What it sends stays out of every figure.</span></span></label>
   </fieldset>
-  <label>Last day <span class="hint">optional; without one the key does not expire</span>
-    <input type="date" name="expires_on" value="${field(form, 'expires_on')}" min="${tomorrow}"></label>
+  ${dateField('expires_on', html`Last day <span class="hint">optional, UTC; without one the key does not expire</span>`, field(form, 'expires_on'))}
   <p class="actions"><button>Create the key</button> <a href="/api-keys">Cancel</a></p>
 </form>`;
 }

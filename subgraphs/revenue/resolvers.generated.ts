@@ -642,9 +642,9 @@ export type MarginPoint = {
 export type Margin = {
   /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
   endUsers: Array<EndUserMargin>;
-  /** The same end users filtered and ordered as the caller likes, with the sums of all that the filter leaves; a page of at most 1,000 at a time. */
+  /** The same end users filtered and ordered as the caller likes, with the sums of all that the filter leaves; a page of at most 5,000 at a time. */
   byEndUser: EndUserMarginConnection;
-  /** Customers of the payment processor whose revenue in the span belongs to no end user, those with the most first: they are not linked, or to someone whom no event has named. A page of at most 1,000 at a time. */
+  /** Customers of the payment processor whose revenue in the span belongs to no end user, those with the most first: they are not linked, or to someone whom no event has named. A page of at most 5,000 at a time. */
   unmatchedCustomers: UnmatchedCustomerConnection;
   /** How many end users have cost or revenue in the span. */
   endUserCount: Scalars['Float']['output'];

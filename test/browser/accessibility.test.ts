@@ -29,6 +29,54 @@ async function errorsOf(page: Page): Promise<string[]> {
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${page.url()}: ${id}: ${html}`));
 }
 
+const STOPS_MAX = 60;
+
+/** Presses Tab until the focus is there, in the order of the page; no stop on the way may be out of sight. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let stops = 0; stops < STOPS_MAX; stops++) {
+    await page.keyboard.press('Tab');
+    const focus = page.locator(':focus');
+    expect(await focus.isVisible()).toBe(true);
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return;
+  }
+  throw new Error(`${STOPS_MAX} stops of the keyboard do not reach ${selector} on ${page.url()}`);
+}
+
+it('the keyboard alone leads from the sign-in by navigation and filters to the first row, which Enter opens', async () => {
+  const browser = await openBrowser();
+  const { page } = browser;
+  try {
+    await page.goto(`${service.url}/sign-in`);
+    await page.locator('input[type=email]:focus').waitFor();
+    await page.keyboard.type(service.firstRun.owner_email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(service.firstRun.owner_password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${service.url}/`);
+    await tabTo(page, 'nav a[href="/costs"]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/costs');
+    await tabTo(page, 'nav a[href="/costs"]');
+    await tabTo(page, 'nav[aria-label="Window of time"] a');
+    await tabTo(page, 'select[name=group]');
+    await tabTo(page, 'input[name=value]');
+    await page.keyboard.type('gpt-4o');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/costs?*filter=model:gpt-4o');
+    await tabTo(page, 'section[aria-labelledby=groups] tbody tr:first-child th a');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/costs?*filter=customer:*');
+    await page.goto(`${service.url}/customers?only=all`);
+    await tabTo(page, 'input[name=search]');
+    await tabTo(page, 'tbody tr:first-child th a');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'u1' }).waitFor();
+    expect(browser.complaints).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
+
 describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   let browser: OpenBrowser;
   beforeAll(async () => {

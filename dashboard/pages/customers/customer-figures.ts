@@ -76,13 +76,23 @@ export async function getCustomerFigures(
   { id, window, now }: { readonly id: string; readonly window: WindowChoice; readonly now: Date },
 ): Promise<CustomerFigures> {
   const { start, end } = window;
-  const granularity = unitOf(window) === 'day' ? 'DAY' : 'WEEK';
   const [costs, margins, decline] = await Promise.all([
     askGateway(gateway, COSTS, { id, start, end }, principal),
-    outcomeOf(askGateway(gateway, MARGINS, { id, start, end, granularity }, principal), []),
+    outcomeOf(getCustomerMargins(gateway, principal, { id, window }), []),
     outcomeOf(getDecline(gateway, principal, { id, now }), []),
   ]);
   return { costs, margins, decline };
+}
+
+/** What it earned and cost over time, by `unitOf` the window. */
+export function getCustomerMargins(
+  gateway: GatewayClient,
+  principal: Principal,
+  { id, window }: { readonly id: string; readonly window: WindowChoice },
+): Promise<CustomerMargins> {
+  const { start, end } = window;
+  const granularity = unitOf(window) === 'day' ? 'DAY' : 'WEEK';
+  return askGateway(gateway, MARGINS, { id, start, end, granularity }, principal);
 }
 
 /** Of the bars of a window. */

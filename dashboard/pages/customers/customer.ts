@@ -6,7 +6,7 @@ import { percent } from '../../../kernel/percent.ts';
 import { now } from '../../../platform/clock.ts';
 import { exactAmount, formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
-import { costPathOf, eventsPathOf } from '../../figures/cost-address.ts';
+import { costCsvPathOf, costPathOf, eventsPathOf } from '../../figures/cost-address.ts';
 import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { customerPath } from '../../figures/margin-rows.ts';
@@ -14,6 +14,7 @@ import { headline, shareBar } from '../../figures/tables.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
+import { sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -22,6 +23,7 @@ import {
   type CustomerFigures,
   type CustomerGroups,
   getCustomerFigures,
+  getCustomerMargins,
   unitOf,
 } from './customer-figures.ts';
 
@@ -47,9 +49,28 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
 <p class="lead">${name !== endUser.externalId && html`<code>${endUser.externalId}</code> on usage events. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`No customer of the payment processor stands for it: <a href="/settings/payments">match it</a>.`}</p>
 ${headlines(figures, id, window)}
 ${verdict(figures.decline, id)}
-${chartPatterns}<section class="panel" aria-labelledby="margin"><h2 id="margin">Revenue and cost over time</h2>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window))}</section>
+${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window))}</section>
 <div class="pair">${CAUSE_GROUPS.map((group) => breakdown(group, figures.costs.window[group], { id, window }))}</div>`;
       return sendFramed(signedIn, { title: name, body });
+    }),
+  );
+
+  pages.get(
+    '/customers/:id/margins.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const { id } = request.params as { id: string };
+      const window = windowChoice(queryOf(request), now());
+      const rows = async function* () {
+        const { endUser } = await getCustomerMargins(dependencies.gateway, principal, { id, window });
+        yield endUser.overTime.margins.map(({ start, revenue, cost }) => [
+          start,
+          revenue,
+          cost,
+          plain(amount(revenue) - amount(cost)),
+        ]);
+      };
+      const header = [`first_instant_of_${unitOf(window)}`, 'revenue_usd', 'cost_usd', 'margin_usd'];
+      return sendCsv(reply, `customer-margins-${window.from}-${window.to}`, header, rows());
     }),
   );
 }
@@ -126,7 +147,7 @@ function breakdown(
   const shown = nodes.reduce((sum, node) => sum + amount(node.totalCost), 0n);
   const others = totalCount - nodes.length;
   return html`
-<section class="panel" aria-labelledby="by-${group}"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2>
+<section class="panel" aria-labelledby="by-${group}"><div class="heading"><h2 id="by-${group}">By ${LABELS[group].toLowerCase()}</h2><a href="${costCsvPathOf(window, [customer], group)}" download>CSV</a></div>
 ${
   nodes.length === 0
     ? html`<p class="muted">None in this window.</p>`

@@ -10,10 +10,10 @@ import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
-import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
+import { sendCustomersCsv, sendUnlinkedCsv } from './customers-csv.ts';
 
 const CUSTOMERS =
   graphql(`query Customers($start: Instant!, $end: Instant!, $filter: MarginFilter, $orderBy: MarginOrder!, $first: Int!, $after: String) {
@@ -65,7 +65,6 @@ interface CustomersView {
 
 const PAGE = 50;
 const FOUND_MAX = 200;
-const CSV_PAGE = 1_000;
 
 export function customersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -74,12 +73,15 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
   const render = async (signedIn: SignedIn, view: CustomersView, search: string): Promise<FastifyReply> => {
     const { start, end } = view.window;
     const page = { start, end, first: search === '' ? PAGE : FOUND_MAX, after: view.after };
-    const filter = { ...SELECTIONS[view.only].filter, ...(search === '' ? {} : { search }) };
-    const isUnlinked = view.only === 'unlinked' && search === '';
     const { value, error } = await outcomeOf<DataOf<'Customers'> | DataOf<'UnlinkedCustomers'>>(
-      isUnlinked
+      isUnlinkedList(view, search)
         ? askGateway(gateway, UNLINKED, page, signedIn.principal)
-        : askGateway(gateway, CUSTOMERS, { ...page, filter, orderBy: orderBy(view) }, signedIn.principal),
+        : askGateway(
+            gateway,
+            CUSTOMERS,
+            { ...page, filter: filterOf(view, search), orderBy: orderBy(view) },
+            signedIn.principal,
+          ),
       [],
     );
     const margin = value?.window.margin;
@@ -92,10 +94,17 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
   <li><a href="${pathOf({ ...view, only, after: null })}"${only === view.only && html` aria-current="true"`}>${SELECTIONS[only].label}</a></li>`,
     )}</ul></nav>
 <form class="panel controls" method="post" action="/customers" role="search">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
-  <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button></div></form>
+  <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
 ${margin && ('byEndUser' in margin ? found(view, margin, search) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
+  };
+
+  const sendCsvOf = ({ reply, principal }: SignedIn, view: CustomersView, search: string): Promise<FastifyReply> => {
+    const list = { gateway, principal, window: view.window };
+    return isUnlinkedList(view, search)
+      ? sendUnlinkedCsv(reply, list)
+      : sendCustomersCsv(reply, list, { filter: filterOf(view, search), orderBy: orderBy(view) });
   };
 
   pages.get(
@@ -110,38 +119,13 @@ ${margin && ('byEndUser' in margin ? found(view, margin, search) : unlinkedTable
   );
   pages.get(
     '/customers.csv',
-    withSession(dependencies, async ({ request, reply, principal }) => {
-      const view = parseView(queryOf(request));
-      const { start, end, from, to } = view.window;
-      const { filter } = SELECTIONS[view.only];
-      const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
-        for (let after: string | null = null, isLast = false; !isLast;) {
-          const variables: VariablesOf<'Customers'> = {
-            start,
-            end,
-            filter,
-            orderBy: orderBy(view),
-            first: CSV_PAGE,
-            after,
-          };
-          const data: DataOf<'Customers'> = await askGateway(gateway, CUSTOMERS, variables, principal);
-          const { nodes, pageInfo } = data.window.margin.byEndUser;
-          yield nodes.map((node) => [
-            node.endUser.externalId,
-            node.endUserName,
-            node.revenue,
-            node.cost,
-            node.marginAmount,
-            node.marginPercent,
-            node.profitabilityCategory,
-          ]);
-          after = pageInfo.endCursor;
-          isLast = !pageInfo.hasNextPage;
-        }
-      };
-      const header = ['customer', 'name', 'revenue_usd', 'cost_usd', 'margin_usd', 'margin_percent', 'verdict'];
-      return sendCsv(reply, `customers-${from}-${to}`, header, rows());
-    }),
+    withSession(dependencies, async (signedIn) => sendCsvOf(signedIn, parseView(queryOf(signedIn.request)), '')),
+  );
+  pages.post(
+    '/customers.csv',
+    withSession(dependencies, async (signedIn) =>
+      sendCsvOf(signedIn, parseView(signedIn.form), field(signedIn.form, 'search')),
+    ),
   );
 }
 
@@ -168,6 +152,15 @@ function parametersOf({ window, only, sort, descending, after }: CustomersView):
 
 function pathOf(view: CustomersView, path = '/customers'): string {
   return `${path}?${new URLSearchParams(parametersOf(view)).toString()}`;
+}
+
+/** Who has no end user has no margin either, and is found by no search. */
+function isUnlinkedList({ only }: CustomersView, search: string): boolean {
+  return only === 'unlinked' && search === '';
+}
+
+function filterOf({ only }: CustomersView, search: string): Filter {
+  return { ...SELECTIONS[only].filter, ...(search === '' ? {} : { search }) };
 }
 
 function orderBy({ sort, descending }: CustomersView) {
@@ -211,7 +204,7 @@ function unlinkedTable(view: CustomersView, { nodes, pageInfo, totalCount, total
   if (nodes.length === 0)
     return html`<p class="panel empty">All revenue of this window belongs to a customer that events have named.</p>`;
   return html`
-<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><a href="/settings/payments">Match them in the settings</a></div>
+<section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} with ${formatAmount(totalRevenue)} of revenue</h2><p><a href="/settings/payments">Match them in the settings</a> <a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a></p></div>
 <div class="scroll" tabindex="0" role="region" aria-label="Revenue of no customer"><table class="fold">
   <thead><tr><th scope="col">At the payment processor</th><th scope="col">Its id there</th><th scope="col">Linked to</th><th scope="col" class="number">Revenue</th></tr></thead>
   <tbody>${nodes.map(

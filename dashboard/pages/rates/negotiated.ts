@@ -4,6 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatInstant } from '../../figures/instant.ts';
+import { dateField } from '../../figures/window-choice.ts';
 import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field } from '../../http/form.ts';
@@ -102,7 +103,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   ${
     !isOver &&
     html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
-    <label>End it on <span class="muted">(UTC; none: now)</span> <input type="date" name="day"></label><button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
+    ${dateField('day', html`End it on <span class="muted">(UTC; none: now)</span>`, '')}<button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
   }`
   }
 </li>`;

@@ -1,6 +1,7 @@
 /** The fields in which a person types what a model charges, and what they mean to the graph. */
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { VariablesOf } from '../../../schema/graphql.ts';
+import { dateField } from '../../figures/window-choice.ts';
 import { field } from '../../http/form.ts';
 import { html, type Html } from '../../shell/html.ts';
 
@@ -55,5 +56,5 @@ export function rateFields(values: URLSearchParams): Html {
   <fieldset><legend>Or USD per unit, for models that are no matter of tokens</legend>
     <div class="fields"><label>Per unit <input name="unitPrice" value="${field(values, 'unitPrice')}" inputmode="decimal" pattern="[0-9]{1,9}([.][0-9]{1,9})?" title="A number such as 0.04" autocomplete="off"></label></div>
   </fieldset>
-  <label>From <span class="muted">(UTC; none: for ever if the model has no rate of yours yet, else from now on)</span> <input type="date" name="effectiveFrom" value="${field(values, 'effectiveFrom')}"></label>`;
+  ${dateField('effectiveFrom', html`From <span class="muted">(UTC; none: for ever if the model has no rate of yours yet, else from now on)</span>`, field(values, 'effectiveFrom'))}`;
 }

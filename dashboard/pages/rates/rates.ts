@@ -4,6 +4,7 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatInstant } from '../../figures/instant.ts';
+import { sendRatesCsv } from './rates-csv.ts';
 import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { queryOf } from '../../http/form.ts';
@@ -47,24 +48,19 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
     '/rates',
     withSession({ gateway, ...dependencies }, async (signedIn) => {
       const query = queryOf(signedIn.request);
-      const [search, provider] = ['search', 'provider'].map((name) => query.get(name)?.trim() ?? '');
-      const isNegotiated = query.get('own') === 'yes';
+      const filter = filterOf(query);
+      const { search = '', provider = '', isNegotiated = false } = filter;
       const after = query.get('after') || null;
-      const filter = {
-        ...(search ? { search } : {}),
-        ...(provider ? { provider } : {}),
-        ...(isNegotiated ? { isNegotiated } : {}),
-      };
       const { value, error } = await outcomeOf(
         askGateway(gateway, RATES, { filter, first: PAGE, after }, signedIn.principal),
       );
-      const pathOf = (more: Record<string, string> = {}) => {
+      const pathOf = (more: Record<string, string> = {}, path = '/rates') => {
         const chosen = {
           ...(search ? { search } : {}),
           ...(provider ? { provider } : {}),
           ...(isNegotiated ? { own: 'yes' } : {}),
         };
-        return `/rates?${new URLSearchParams({ ...chosen, ...more }).toString()}`;
+        return `${path}?${new URLSearchParams({ ...chosen, ...more }).toString()}`;
       };
       const body = html`
 ${ratesHeading('Rates', '/rates')}
@@ -75,9 +71,16 @@ ${value && waiting(value.costingHealth.unpriced)}
   <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Negotiated ones alone</label>
   <button class="secondary">Show</button>
 </form>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(value.rateCards, { isFirst: after === null, pathOf })}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(value.rateCards, { isFirst: after === null, pathOf, csvPath: pathOf({}, '/rates.csv') })}`;
       return sendFramed(signedIn, { title: 'Rates', body, ...(error ? { status: 422 } : {}) });
     }),
+  );
+
+  pages.get(
+    '/rates.csv',
+    withSession({ gateway, ...dependencies }, async ({ request, reply, principal }) =>
+      sendRatesCsv(reply, { gateway, principal, filter: filterOf(queryOf(request)) }),
+    ),
   );
 
   pages.get<{ Params: { id: string } }>(
@@ -88,6 +91,15 @@ ${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(va
       return sendFramed(signedIn, { title: rateCard.modelSlug, body: cardPage(rateCard) });
     }),
   );
+}
+
+function filterOf(query: URLSearchParams) {
+  const [search, provider] = ['search', 'provider'].map((name) => query.get(name)?.trim());
+  return {
+    ...(search ? { search } : {}),
+    ...(provider ? { provider } : {}),
+    ...(query.get('own') === 'yes' ? { isNegotiated: true } : {}),
+  };
 }
 
 /** Leads to the form that prices them. */
@@ -101,10 +113,18 @@ function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Ht
 
 function cardList(
   { nodes, pageInfo, totalCount }: Cards,
-  { isFirst, pathOf }: { readonly isFirst: boolean; readonly pathOf: (more?: Record<string, string>) => string },
+  {
+    isFirst,
+    pathOf,
+    csvPath,
+  }: {
+    readonly isFirst: boolean;
+    readonly pathOf: (more?: Record<string, string>) => string;
+    readonly csvPath: string;
+  },
 ): Html {
   return html`
-<section class="panel" aria-labelledby="cards"><h2 id="cards">What models cost now</h2>
+<section class="panel" aria-labelledby="cards"><div class="heading"><h2 id="cards">What models cost now</h2><a href="${csvPath}" download>CSV</a></div>
 <p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'rate card' : 'rate cards'}. USD per million tokens, where nothing else is said.</p>
 ${nodes.length > 0 && cardTable(nodes)}
 <p class="pages">${!isFirst && html`<a href="${pathOf()}">First page</a> `}${pageInfo.hasNextPage && html`<a href="${pathOf({ after: pageInfo.endCursor ?? '' })}" rel="next">Next page</a>`}</p>

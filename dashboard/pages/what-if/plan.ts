@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { now } from '../../../platform/clock.ts';
-import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { fail } from '../../../schema/errors.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { offeredChoice } from '../../figures/window-choice.ts';
+import { offeredChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -15,17 +17,17 @@ import { differenceChart } from './difference-chart.ts';
 import { addressOf, headline, whatIfHeading, windowField } from './what-if-heading.ts';
 
 const SIMULATION = graphql(`query WhatIfPlan(
-  $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!, $turned: PlanTurn, $after: String
+  $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!, $turned: PlanTurn, $first: Int!, $after: String
 ) {
   window(start: $start, end: $end) {
-    simulatePlan(plan: $plan, customers: $customers, turned: $turned, first: 100, after: $after) {
+    simulatePlan(plan: $plan, customers: $customers, turned: $turned, first: $first, after: $after) {
       customerCount becameUnprofitable becameProfitable
       breakEven { total median everyone }
       total { cost revenueBefore revenueAfter difference marginBefore marginAfter marginPercentBefore marginPercentAfter }
       customers {
         totalCount pageInfo { hasNextPage endCursor }
         nodes {
-          name eventCount breakEvenFlat turned
+          name endUser { externalId } eventCount breakEvenFlat turned
           figures { cost revenueBefore revenueAfter difference marginAfter marginPercentAfter }
         }
       }
@@ -34,6 +36,24 @@ const SIMULATION = graphql(`query WhatIfPlan(
 }`);
 
 type Simulation = DataOf<'WhatIfPlan'>['window']['simulatePlan'];
+
+type Planned = Simulation['customers']['nodes'][number];
+
+const PAGE = 100;
+const CSV_PAGE = 1_000;
+const CSV_HEAD = [
+  'customer',
+  'name',
+  'events',
+  'cost_usd',
+  'revenue_before_usd',
+  'revenue_after_usd',
+  'difference_usd',
+  'margin_after_usd',
+  'margin_after_percent',
+  'break_even_flat_usd',
+  'turned',
+];
 
 const TURNS = {
   BECAME_UNPROFITABLE: { label: 'begins to lose money', tone: 'bad' },
@@ -46,10 +66,8 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
     withSession(dependencies, async (signedIn) => {
       const query = queryOf(signedIn.request);
       const window = offeredChoice(query, now(), 'month');
-      const { start, end } = window;
       const flat = field(query, 'flat');
       const events = eventsOf(query);
-      const turned = field(query, 'turned');
       const outcome =
         flat === '' || typeof events === 'string'
           ? null
@@ -58,11 +76,8 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
                 dependencies.gateway,
                 SIMULATION,
                 {
-                  start,
-                  end,
-                  plan: { flat, ...events },
-                  customers: field(query, 'customers') === 'all' ? 'ALL' : 'PAYING',
-                  turned: turned === 'BECAME_UNPROFITABLE' || turned === 'BECAME_PROFITABLE' ? turned : null,
+                  ...inputOf(query, window, events),
+                  first: PAGE,
                   after: field(query, 'after') || null,
                 },
                 signedIn.principal,
@@ -78,15 +93,66 @@ ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if: plans', body, error });
     }),
   );
+
+  pages.get(
+    '/what-if/plan.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const query = queryOf(request);
+      const window = offeredChoice(query, now(), 'month');
+      const events = eventsOf(query);
+      if (typeof events === 'string') fail('VALIDATION_ERROR', events);
+      const input = inputOf(query, window, events);
+      const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
+        for (let after: string | null = null, isLast = false; !isLast;) {
+          const variables: VariablesOf<'WhatIfPlan'> = { ...input, first: CSV_PAGE, after };
+          const data: DataOf<'WhatIfPlan'> = await askGateway(dependencies.gateway, SIMULATION, variables, principal);
+          const { nodes, pageInfo } = data.window.simulatePlan.customers;
+          yield nodes.map(csvRow);
+          after = pageInfo.endCursor;
+          isLast = !pageInfo.hasNextPage;
+        }
+      };
+      return sendCsv(reply, `plan-${window.from}-${window.to}`, CSV_HEAD, rows());
+    }),
+  );
+}
+
+/** Whom a plan is tried on, and what it charges. */
+function inputOf(query: URLSearchParams, { start, end }: WindowChoice, events: Exclude<PlannedEvents, string>) {
+  const turned = field(query, 'turned');
+  return {
+    start,
+    end,
+    plan: { flat: field(query, 'flat'), ...events },
+    customers: field(query, 'customers') === 'all' ? 'ALL' : 'PAYING',
+    turned: turned === 'BECAME_UNPROFITABLE' || turned === 'BECAME_PROFITABLE' ? turned : null,
+  } as const;
+}
+
+function csvRow({ endUser, name, eventCount, figures, breakEvenFlat, turned }: Planned): CsvRow {
+  return [
+    endUser.externalId,
+    name,
+    eventCount,
+    figures.cost,
+    figures.revenueBefore,
+    figures.revenueAfter,
+    figures.difference,
+    figures.marginAfter,
+    figures.marginPercentAfter,
+    breakEvenFlat,
+    turned?.toLowerCase() ?? '',
+  ];
 }
 
 const AMOUNT = /^\d{1,9}(\.\d{1,15})?$/;
 const COUNT = /^\d{1,15}$/;
 
+type PlannedEvents =
+  { readonly includedEvents: number; readonly overagePerEvent: string } | Record<never, never> | string;
+
 /** A text says what is wrong with the form. */
-function eventsOf(
-  query: URLSearchParams,
-): { readonly includedEvents: number; readonly overagePerEvent: string } | Record<never, never> | string {
+function eventsOf(query: URLSearchParams): PlannedEvents {
   const [included, overage] = [field(query, 'events'), field(query, 'overage')];
   if (!AMOUNT.test(field(query, 'flat') || '0') || !AMOUNT.test(overage || '0'))
     return 'A price is a number of dollars, such as 19.90';
@@ -139,7 +205,7 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
 <section class="panel" aria-labelledby="chart"><h2 id="chart">Revenue before and after</h2>
   ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
 </section>
-<section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
+<section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if/plan.csv', query, { after: null })}" download>CSV</a></div>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Breaks even at</th><th scope="col">Becomes</th></tr></thead>
     <tbody>${customers.nodes.map(

@@ -7,7 +7,7 @@ const TABS = [
   { path: '/what-if/plan', label: 'Plans' },
 ] as const;
 
-export type WhatIfPath = (typeof TABS)[number]['path'];
+type WhatIfPath = (typeof TABS)[number]['path'];
 
 /** `query` is kept when another window is chosen, but for the page. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
@@ -22,7 +22,7 @@ export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URL
 
 /** The address with some fields changed; `null` and empty ones are left out. */
 export function addressOf(
-  path: WhatIfPath,
+  path: WhatIfPath | `${WhatIfPath}.csv`,
   query: URLSearchParams,
   changes: Readonly<Record<string, string | null>>,
 ): string {

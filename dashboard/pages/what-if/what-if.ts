@@ -3,12 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { money, plain } from '../../../kernel/money.ts';
 import { now } from '../../../platform/clock.ts';
 import { askGateway } from '../../../platform/ask-gateway.ts';
+import { fail } from '../../../schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { offeredChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
+import { type CsvRow, sendCsv } from '../../http/send-csv.ts';
 import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -20,10 +22,10 @@ const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
 }`);
 
 const SIMULATION = graphql(`query WhatIfCosts(
-  $start: Instant!, $end: Instant!, $changes: [SimulatedChange!]!, $after: String
+  $start: Instant!, $end: Instant!, $changes: [SimulatedChange!]!, $first: Int!, $after: String
 ) {
   window(start: $start, end: $end) {
-    simulateCosts(changes: $changes, first: 100, after: $after) {
+    simulateCosts(changes: $changes, first: $first, after: $after) {
       total { before after { low expected high } difference { low expected high } isRange percent }
       unassigned { before after { low expected high } difference { low expected high } isRange percent }
       endUsers {
@@ -43,6 +45,15 @@ type Models = DataOf<'WhatIfModels'>['window']['costsByModel']['items'];
 type Simulation = DataOf<'WhatIfCosts'>['window']['simulateCosts'];
 type Change = Extract<VariablesOf<'WhatIfCosts'>['changes'], readonly unknown[]>[number];
 type Simulated = Simulation['total'];
+
+const PAGE = 100;
+const CSV_PAGE = 1_000;
+const CSV_HEAD = [
+  'customer',
+  'before_usd',
+  ...['after', 'difference'].flatMap((name) => ['low', 'expected', 'high'].map((end) => `${name}_${end}_usd`)),
+  'percent',
+];
 
 const CLASSES = [
   ['input', 'Input'],
@@ -69,7 +80,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
               askGateway(
                 gateway,
                 SIMULATION,
-                { start, end, changes, after: field(query, 'after') || null },
+                { start, end, changes, first: PAGE, after: field(query, 'after') || null },
                 signedIn.principal,
               ),
             );
@@ -83,6 +94,34 @@ ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
     }),
   );
+
+  pages.get(
+    '/what-if.csv',
+    withSession(dependencies, async ({ request, reply, principal }) => {
+      const query = queryOf(request);
+      const { start, end, from, to } = offeredChoice(query, now(), 'month');
+      const changes = changesOf(query);
+      if (typeof changes === 'string') fail('VALIDATION_ERROR', changes);
+      const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
+        for (let after: string | null = null, isLast = false; !isLast;) {
+          const variables: VariablesOf<'WhatIfCosts'> = { start, end, changes, first: CSV_PAGE, after };
+          const data: DataOf<'WhatIfCosts'> = await askGateway(dependencies.gateway, SIMULATION, variables, principal);
+          const { endUsers, unassigned } = data.window.simulateCosts;
+          after = endUsers.pageInfo.endCursor;
+          isLast = !endUsers.pageInfo.hasNextPage;
+          const listed = endUsers.nodes.map((node) => csvRow(node.endUser.externalId, node));
+          yield isLast && unassigned.before !== '0' ? [...listed, csvRow('', unassigned)] : listed;
+        }
+      };
+      return sendCsv(reply, `what-if-${from}-${to}`, CSV_HEAD, rows());
+    }),
+  );
+}
+
+/** What is of no customer has an empty name. */
+function csvRow(customer: string, { before, after, difference, percent }: Simulated): CsvRow {
+  const amounts = [after, difference].flatMap(({ low, expected, high }) => [low, expected, high]);
+  return [customer, before, ...amounts, percent];
 }
 
 function form(models: Models, query: URLSearchParams, window: Html): Html {
@@ -151,7 +190,7 @@ ${kept(notCovered)}
 <section class="panel" aria-labelledby="chart"><h2 id="chart">From before to after</h2>
   ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
 </section>
-<section class="panel" aria-labelledby="customers"><h2 id="customers">By customer</h2>
+<section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Percent</th></tr></thead>
     <tbody>${endUsers.nodes.map((node) => row(node.endUser.externalId, node))}

@@ -34,6 +34,8 @@ export interface SelectionQuery {
   readonly selection: CostSelection;
   /** Whether rows must tell the hours of a day apart. */
   readonly isHourly: boolean;
+  /** UUIDs of the only end users that are read, of costs that are by end user and by nothing else. */
+  readonly endUserIds?: readonly string[];
 }
 
 /**
@@ -66,7 +68,8 @@ export function selectedValue(key: string, value: string): string {
   return key === PROVIDER_KEY ? `${value}::jsonb ->> 1` : value;
 }
 
-function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: SelectionQuery): boolean {
+/** Whether costs are by end user and by nothing else. */
+export function isOfEndUsers({ selection: { endUser, conditions, groups }, isHourly }: SelectionQuery): boolean {
   const isNamed = endUser !== null || groups.length > 0;
   return isNamed && conditions.length === 0 && !isHourly && groups.every(({ isEndUser }) => isEndUser);
 }
@@ -82,20 +85,32 @@ function rollupKeyFor(selection: CostSelection): string | null {
 
 /** Facts of the partial days, whole days, and whole months where nothing tells the days of a month apart. */
 function readFromEndUsers<Row>(tx: Transaction, input: SelectionQuery, statement: SelectionStatement): Promise<Row[]> {
-  const { organizationId, window, selection } = input;
-  const ofOne = selection.endUser === null ? '' : 'and end_user_id = $8';
-  const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')::text` : 'null::text';
-  const factsOfOne = selection.endUser === null ? '' : `and ${isOfEndUser(input, '$8')}`;
-  const facts = `select ${group} as one, null::text as other, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
+  const { organizationId, window, selection, endUserIds } = input;
+  const group = selection.groups.length > 0 ? `coalesce(end_user_id, '${NO_END_USER}')` : 'null::uuid';
+  const [ofOne, factsOfOne] =
+    selection.endUser !== null
+      ? ['and end_user_id = $8', `and ${isOfEndUser(input, '$8')}`]
+      : endUserIds === undefined
+        ? ['', '']
+        : ['and end_user_id = any($8::uuid[])', `and coalesce(end_user_id, '${NO_END_USER}') = any($8::uuid[])`];
+  const facts = `select ${group} as end_user, event_time as at, total_cost::numeric, (sequence = 0)::int::bigint as event_count
     from cost_fact where organization_id = $1 ${factsOfOne}`;
   const sums = (table: string, from: string, until: string) => `
-    union all select ${group}, null, bucket, total_cost, event_count from ${table}
+    union all select ${group}, bucket, total_cost, event_count from ${table}
       where organization_id = $1 ${ofOne} and bucket >= ${from}::timestamptz and bucket < ${until}::timestamptz`;
-  const rows = `(
+  const parts = `(
     ${facts} and event_time >= $2::timestamptz and event_time < $3::timestamptz
     ${sums('end_user_day', '$3', '$4')} ${sums(statement.isDated ? 'end_user_day' : 'end_user_month', '$4', '$5')} ${sums('end_user_day', '$5', '$6')}
     union all ${facts} and event_time >= $6::timestamptz and event_time < $7::timestamptz)`;
-  const own = [organizationId, ...splitWindow(window, 'day', 'month'), ...endUserOf(input)];
+  // Text is made of each end user once, where nothing tells times apart.
+  const rows = statement.isDated
+    ? `(select end_user::text as one, null::text as other, at, ${COST_COLUMNS.join(', ')} from ${parts} as part)`
+    : `(select end_user::text as one, null::text as other, null::timestamptz as at, ${COST_SUMS} from ${parts} as part group by end_user)`;
+  const own = [
+    organizationId,
+    ...splitWindow(window, 'day', 'month'),
+    ...(endUserIds ? [endUserIds] : endUserOf(input)),
+  ];
   return run<Row>(tx, rows, own, statement);
 }
 

@@ -1,8 +1,9 @@
 /** Costs of a selection by bucket of time: in total, or of the costliest values of its group and the rest. */
 import type { Transaction } from '../../../platform/database/sql.ts';
+import { amount, plain } from '../../../kernel/money.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
 import { COST_SUMS } from '../measures/measure.ts';
-import { readSelected, type SelectionQuery } from './selected-rows.query.ts';
+import { isOfEndUsers, readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
 export interface SelectedTrendCell {
   /** First instant of the bucket, as `Instant` writes it. */
@@ -14,11 +15,60 @@ export interface SelectedTrendCell {
   readonly eventCount: string;
 }
 
+interface TrendShape {
+  readonly unit: BucketUnit;
+  readonly seriesMax: number;
+}
+
 /** Buckets in which nothing happened have no cell. */
 export function readSelectedTrend(
   tx: Transaction,
   input: SelectionQuery,
-  { unit, seriesMax }: { readonly unit: BucketUnit; readonly seriesMax: number },
+  shape: TrendShape,
+): Promise<SelectedTrendCell[]> {
+  const isOfEveryone = isOfEndUsers(input) && input.selection.endUser === null;
+  return isOfEveryone ? readEndUsersTrend(tx, input, shape) : readCells(tx, input, shape);
+}
+
+/**
+ * A row for each end user and day is too much to lay out: sums of the whole window say whose lines they are, theirs are the only rows
+ * that are laid out, and the rest is what the total has more. All of it in the one snapshot of the transaction.
+ */
+async function readEndUsersTrend(
+  tx: Transaction,
+  input: SelectionQuery,
+  shape: TrendShape,
+): Promise<SelectedTrendCell[]> {
+  const costliest = await readSelected<{ one: string }>(tx, input, {
+    text: (rows, parameter) => `
+      select one, sum(total_cost) as total_cost from ${rows} as selected
+      group by one order by total_cost desc, one collate "C" limit ${parameter(0)}::int`,
+    parameters: [shape.seriesMax + 1],
+    isDated: false,
+    order: 'total_cost desc, one collate "C"',
+  });
+  const endUserIds = costliest.slice(0, shape.seriesMax).map(({ one }) => one);
+  const named = await readCells(tx, { ...input, endUserIds }, shape);
+  if (costliest.length <= shape.seriesMax) return named;
+  const total = await readCells(tx, { ...input, selection: { ...input.selection, groups: [] } }, shape);
+  return [...named, ...subtract(total, named)];
+}
+
+/** The cells of all others. */
+function subtract(total: readonly SelectedTrendCell[], named: readonly SelectedTrendCell[]): SelectedTrendCell[] {
+  const namedByFirst = Map.groupBy(named, ({ first }) => first);
+  return total.map(({ first, totalCost, eventCount }) => {
+    const others = namedByFirst.get(first) ?? [];
+    const cost = others.reduce((left, cell) => left - amount(cell.totalCost), amount(totalCost));
+    const events = others.reduce((left, cell) => left - BigInt(cell.eventCount), BigInt(eventCount));
+    return { first, place: null, value: null, totalCost: plain(cost), eventCount: String(events) };
+  });
+}
+
+function readCells(
+  tx: Transaction,
+  input: SelectionQuery,
+  { unit, seriesMax }: TrendShape,
 ): Promise<SelectedTrendCell[]> {
   return readSelected<SelectedTrendCell>(tx, input, {
     text: (rows, parameter) => `

@@ -12,7 +12,7 @@ import type {
 } from '../resolvers.generated.ts';
 import type { EndUserMargin, RevenueOfCustomer } from './compare-margin.ts';
 
-const PAGE_MAX = 1_000;
+const PAGE_MAX = 5_000;
 
 /** Defaults are filled in by the schema. */
 export type MarginSelectionInput = PageInput & {

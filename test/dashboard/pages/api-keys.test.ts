@@ -47,6 +47,13 @@ describe('a new key', () => {
     for (const path of ['/api-keys', page]) expect((await person.get(path)).html).not.toMatch(KEY);
   });
 
+  it('asks for dates in the form in which pages write them', async () => {
+    for (const path of ['/api-keys/new', '/rates/price']) {
+      const { html } = await person.get(path);
+      expect([html.includes('type="date"'), html.includes('placeholder="2026-01-31"')]).toEqual([false, true]);
+    }
+  });
+
   it('of chosen scopes has these, a description, and ends with its last day', async () => {
     const { key, page } = await create('Chosen', {
       preset: 'chosen',

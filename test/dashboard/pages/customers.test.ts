@@ -134,6 +134,7 @@ describe('customers', () => {
     [...html.matchAll(/<th scope="row" class="name"><a href="\/customers\/[^"]+">([^<]+)<\/a>/g)].map(
       ([, name]) => name,
     );
+  const csrfOf = (html: string) => /name="csrf_token" value="([^"]+)"/.exec(html)![1]!;
   const totalOf = (html: string) =>
     [...html.slice(html.indexOf('<tfoot>')).matchAll(/<data value="([^"]+)">/g)].slice(0, 3).map(([, text]) => text!);
 
@@ -167,6 +168,10 @@ describe('customers', () => {
     expect(page.html).not.toMatch(/href="[^"]*fre/i);
     const none = await search('/customers', 'nobody at all');
     expect(none.html).toContain('No customer of these has this');
+    expect(page.html).toContain('<button class="secondary" formaction="/customers.csv">CSV</button>');
+    const csv = await person.post('/customers.csv', { only: 'all', search: 'FRE', csrf_token: csrfOf(page.html) });
+    expect(csv.html.trim().split('\r\n').slice(1)).toEqual(['free,free,0,7,-7,,unprofitable']);
+    expect((await person.post('/customers.csv', { only: 'all', search: 'FRE' })).status).toBe(403);
   });
 
   it('the totals are those of the graph, the rows of the CSV add up to them', async () => {
@@ -184,6 +189,34 @@ describe('customers', () => {
     for (const column of [2, 3, 4])
       expect(plain(rows.reduce((sum, row) => sum + amount(row[column]!), 0n))).toBe(total[column - 2]);
     expect(csv.headers.get('content-disposition')).toContain(`-${ago(1).toISOString().slice(0, 10)}.csv`);
+  });
+
+  it('revenue of no customer is there as CSV', async () => {
+    const { html } = await person.get('/customers?window=30d&only=unlinked');
+    const [, href] = /href="(\/customers\.csv[^"]*)"/.exec(html)!;
+    const csv = await person.get(href!.replaceAll('&amp;', '&'));
+    const [header, ...rows] = csv.html.trim().split('\r\n');
+    expect(header).toBe('processor_id,name,linked_to,revenue_usd');
+    expect(rows).toEqual([expect.stringMatching(/^cus_\w+,stranger <Ltd>,stranger,30(\.\d+)?$/)]);
+  });
+
+  it('the page of one has each of its tables as CSV, whose rows add up to what it shows', async () => {
+    const { html } = await person.get(`/customers/${idOf('ada')}?window=90d`);
+    const paths = [...html.matchAll(/href="([^"]+\.csv\?[^"]*)" download/g)].map(([, path]) => path!);
+    expect(paths.map((path) => path.replace(/\?.*/, ''))).toEqual([
+      `/customers/${idOf('ada')}/margins.csv`,
+      ...Array.from({ length: 3 }, () => '/costs.csv'),
+    ]);
+    const costs = await Promise.all(
+      paths.map(async (path) => {
+        const csv = await person.get(path.replaceAll('&amp;', '&'));
+        const [header = '', ...rows] = csv.html.trim().split('\r\n');
+        const column = header.split(',').indexOf('cost_usd');
+        return plain(rows.reduce((sum, row) => sum + amount(row.split(',')[column]!), 0n));
+      }),
+    );
+    expect(costs).toEqual(['68.123', '68.123', '68.123', '68.123']);
+    expect((await person.get(`/customers/${idOf('nobody')}/margins.csv`)).status).toBe(404);
   });
 
   it('the page of one says since when it is unprofitable and because of what', async () => {

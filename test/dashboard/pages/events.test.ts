@@ -151,6 +151,15 @@ it('rates: what models cost now, and every version of a card, with the changes',
   const { html } = await person.get('/rates?own=yes');
   expect(html).toContain(`<a href="/rates/cards/${rateCardId}">acme-1`);
   expect(html).toContain('One event waits for a price');
+  expect(html).toContain('href="/rates.csv?own=yes" download');
+  const csv = await person.get('/rates.csv?own=yes');
+  expect(csv.html.trimEnd().split('\r\n')).toEqual([
+    'rate_card_id,model,provider,negotiated,since,unit,for,context,above_input_tokens,usd,factor',
+    `${rateCardId},acme-1,,yes,2026-02-01T00:00:00.000Z,per million tokens,input,,,2.5,`,
+    `${rateCardId},acme-1,,yes,2026-02-01T00:00:00.000Z,per million tokens,output,,,4,`,
+  ]);
+  const listed = await person.get('/rates.csv?provider=anthropic');
+  expect(listed.html).toMatch(/^[^,]+,claude-sonnet-4-5,anthropic,no,[^,]*,per million tokens,all,tier=batch,,,0.5$/m);
   const card = await person.get(`/rates/cards/${rateCardId}`);
   expect(card.html).toContain('was 1</td>');
   expect([...card.html.matchAll(/<section class="panel"/g)]).toHaveLength(2);

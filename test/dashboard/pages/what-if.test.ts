@@ -51,6 +51,27 @@ describe('with costs', () => {
     expect(body.data.window.simulateCosts.total.after.expected).toBe('7.21');
   });
 
+  it('has the whole list as CSV, with every digit and no formula', async () => {
+    await service.send([usageEvent({ user_id: '=cmd', input_tokens: 1, output_tokens: 0 })]);
+    const query = `${WINDOW}&model=gpt-4o&by=gpt-4o-mini`;
+    expect((await person.get(`/what-if?${query}`)).html).toContain(
+      `href="/what-if.csv?${query.replaceAll('&', '&amp;')}" download`,
+    );
+    const { html, headers } = await person.get(`/what-if.csv?${query}`);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const [header, ...rows] = html.trimEnd().split('\r\n');
+    expect(header).toBe(
+      'customer,before_usd,after_low_usd,after_expected_usd,after_high_usd,difference_low_usd,difference_expected_usd,difference_high_usd,percent',
+    );
+    expect(rows).toEqual([
+      'ada & co,2.5,0.15,0.15,0.15,-2.35,-2.35,-2.35,-94',
+      'ben,8,7.06,7.06,7.06,-0.94,-0.94,-0.94,-11.75',
+      "'=cmd,0.0000025,0.00000015,0.00000015,0.00000015,-0.00000235,-0.00000235,-0.00000235,-94",
+    ]);
+    expect((await person.get(`/what-if.csv?${WINDOW}&by=gpt-4o-mini`)).status).toBe(400);
+    expect((await person.get(`/what-if.csv?${WINDOW}`)).status).toBe(400);
+  });
+
   it('shows a range where tokens are counted otherwise, and why', async () => {
     const { html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=claude-sonnet-4-5`);
     expect(html).toContain('Why there are ranges');
@@ -87,6 +108,16 @@ describe('with costs', () => {
       `/what-if/plan?${WINDOW}&flat=20&customers=all&turned=BECAME_UNPROFITABLE`,
     );
     expect(turned).toContain('0 of 0 customers');
+    expect(html).toContain('/what-if/plan.csv?window=90-days&amp;flat=20&amp;customers=all" download');
+    const csv = await person.get(`/what-if/plan.csv?${WINDOW}&flat=20&customers=all`);
+    const [header = '', ...rows] = csv.html.trimEnd().split('\r\n');
+    const column = header.split(',').indexOf('cost_usd');
+    expect(rows.map((row) => [row.split(',')[0], row.split(',')[column]])).toEqual([
+      ['ben', '8'],
+      ['ada & co', '2.5'],
+      ["'=cmd", '0.0000025'],
+    ]);
+    expect((await person.get(`/what-if/plan.csv?${WINDOW}&flat=x`)).status).toBe(400);
   });
 
   it.each([

@@ -180,9 +180,12 @@ describe('costs and cost trends', () => {
             );
             const all = lines.reduce((total, line) => total.plus(costOfLine(line)), money('0'));
             expect(plain(all)).toBe(plain(model.costOf(selected)));
-            for (const { value, points } of lines) {
-              if (value === null || !(byTeam || first)) continue;
-              const ofValue = selected.filter((fact) => trendKey(fact) === value.value);
+            const shown = lines.flatMap(({ value }) => value?.value ?? []);
+            for (const { value, isRest, points } of lines) {
+              if (!(byTeam || first)) continue;
+              const ofValue = selected.filter((fact) =>
+                isRest ? !shown.includes(trendKey(fact)) : trendKey(fact) === value?.value,
+              );
               for (const { start, cost, eventCount } of points) {
                 const inBucket = ofValue.filter(({ eventTime }) => bucketOf(eventTime, granularity) === start);
                 expect([cost, eventCount]).toEqual([

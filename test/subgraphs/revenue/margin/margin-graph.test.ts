@@ -227,7 +227,7 @@ describe('a margin', () => {
     const rest = (await list(`(first: 3, after: "${first.pageInfo.endCursor}")`)).byEndUser;
     expect([...first.nodes, ...rest.nodes].map(({ endUserName }) => endUserName)).toEqual(all);
     expect([first.pageInfo.hasNextPage, rest.pageInfo.hasNextPage, rest.totalCount]).toEqual([true, false, 5]);
-    await expect(list('(first: 1001)')).rejects.toThrow('first must be from 1 to 1000');
+    await expect(list('(first: 5001)')).rejects.toThrow('first must be from 1 to 5000');
   });
 
   it('over time stands next to the costs of the same days', async () => {
