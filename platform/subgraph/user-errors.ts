@@ -11,7 +11,15 @@ interface UserError {
   readonly code: (typeof USER_ERRORS)[number];
 }
 
-type Payload<Name extends string, Changed> = Record<Name, Changed | null> & { readonly userErrors: UserError[] };
+interface UserErrors {
+  readonly userErrors: UserError[];
+}
+
+type Resolve<Source, Arguments, Result> = (
+  source: Source,
+  args: Arguments,
+  context: SubgraphContext,
+) => Promise<Result>;
 
 /**
  * Makes a mutation's resolver of one that fails: its result under `name`, or null and why. Refusals of the credential, limits and
@@ -19,26 +27,34 @@ type Payload<Name extends string, Changed> = Record<Name, Changed | null> & { re
  */
 export function withUserErrors<Name extends string, Source, Arguments extends object, Changed>(
   name: Name,
-  resolve: (source: Source, args: Arguments, context: SubgraphContext) => Promise<Changed>,
-) {
-  return async (source: Source, args: Arguments, context: SubgraphContext): Promise<Payload<Name, Changed>> => {
+  resolve: Resolve<Source, Arguments, Changed>,
+): Resolve<Source, Arguments, Record<Name, Changed | null> & UserErrors> {
+  const named = (changed: Changed | null) => ({ [name]: changed }) as Record<Name, Changed | null>;
+  return withChangeAndUserErrors(named(null), async (source: Source, args: Arguments, context: SubgraphContext) =>
+    named(await resolve(source, args, context)),
+  );
+}
+
+/** The same where a payload tells more of a change than one object: `unchanged` is what it tells where there are user errors. */
+export function withChangeAndUserErrors<
+  Source,
+  Arguments extends object,
+  Unchanged extends object,
+  Change extends object,
+>(
+  unchanged: Unchanged,
+  resolve: Resolve<Source, Arguments, Change>,
+): Resolve<Source, Arguments, (Change | Unchanged) & UserErrors> {
+  return async (source, args, context) => {
     try {
-      return payload(name, await resolve(source, args, context), []);
+      return { ...(await resolve(source, args, context)), userErrors: [] };
     } catch (error) {
       const code = error instanceof KnownError ? USER_ERRORS.find((one) => one === error.code) : undefined;
       if (code === undefined) throw error;
       const { message, details } = error as KnownError;
-      return payload<Name, Changed>(name, null, [{ field: fieldOf(message, details, args), message, code }]);
+      return { ...unchanged, userErrors: [{ field: fieldOf(message, details, args), message, code }] };
     }
   };
-}
-
-function payload<Name extends string, Changed>(
-  name: Name,
-  changed: Changed | null,
-  userErrors: UserError[],
-): Payload<Name, Changed> {
-  return { [name]: changed, userErrors } as Payload<Name, Changed>;
 }
 
 /** As the operation says it; else the argument with which the message begins. */

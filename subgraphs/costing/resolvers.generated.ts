@@ -483,6 +483,10 @@ export type Mutation = {
   setModelAlias: SetModelAlias;
   /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
   setContextPolicy: SetContextPolicy;
+  /** As `setModelAlias`, with user errors. */
+  modelAliasSet: ModelAliasPayload;
+  /** As `setContextPolicy`, with user errors. */
+  contextPolicySet: ContextPolicyPayload;
   /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
@@ -602,6 +606,18 @@ export type MutationSetModelAliasArgs = {
 
 
 export type MutationSetContextPolicyArgs = {
+  unknownContext: UnknownContextChoice;
+};
+
+
+export type MutationModelAliasSetArgs = {
+  name: Scalars['String']['input'];
+  provider: InputMaybe<Scalars['String']['input']>;
+  model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationContextPolicySetArgs = {
   unknownContext: UnknownContextChoice;
 };
 
@@ -1138,8 +1154,13 @@ export type RateEstimate = {
 export type CostExplanation = {
   /** The event. */
   eventId: Scalars['ID']['output'];
-  /** `completed`, `failed`, `pending` or `pending_rate_card`. */
+  /**
+   * `completed`, `failed`, `pending` or `pending_rate_card`.
+   * @deprecated Use `eventStatus`.
+   */
   status: Scalars['String']['output'];
+  /** What has become of the event. */
+  eventStatus: EventStatus;
   /** The current total, or the total at `asOf`; null while there is none. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
   /** The ledger's entries, oldest first: the cost and its corrections. */
@@ -1154,8 +1175,13 @@ export type CostEntry = {
   sequence: Scalars['Int']['output'];
   /** When it was written. */
   recordedAt: Scalars['Instant']['output'];
-  /** `priced`, `repriced` or `reverted`. */
+  /**
+   * `priced`, `repriced` or `reverted`.
+   * @deprecated Use `entryCause`.
+   */
   cause: Scalars['String']['output'];
+  /** Why it was written. */
+  entryCause: CostEntryCause;
   /** Total of the entry. */
   totalCost: Scalars['Decimal']['output'];
   /** The slug of the card that priced it; null for a cost override. */
@@ -1181,6 +1207,15 @@ export type CostEntry = {
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
 };
+
+/** Why an entry of the ledger was written. */
+export type CostEntryCause =
+  /** The event got its cost. */
+  | 'PRICED'
+  /** A repricing found another cost. */
+  | 'REPRICED'
+  /** A repricing was taken back. */
+  | 'REVERTED';
 
 /** One class of a cost. */
 export type CostLine = {
@@ -1714,6 +1749,26 @@ export type ModelAlias = {
 export type SetModelAlias = {
   /** Waiting events that were put back into the queue. */
   requeuedEvents: Scalars['Int']['output'];
+};
+
+/** A change of what a name means. */
+export type ModelAliasPayload = {
+  /** As it is now; null where it means nothing any more, or nothing was changed. */
+  modelAlias: Maybe<ModelAlias>;
+  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of what becomes of unknown contexts. */
+export type ContextPolicyPayload = {
+  /** As it is now; null where nothing was changed. */
+  contextPolicy: Maybe<ContextPolicy>;
+  /** Waiting events that were put back into the queue; null where nothing was changed. */
+  requeuedEvents: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** The rate of one model that is priced per unit. */
@@ -2312,6 +2367,7 @@ export type ResolversTypes = {
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
   CostExplanation: ResolverTypeWrapper<Omit<CostExplanation, 'entries'> & { entries: Array<ResolversTypes['CostEntry']> }>;
   CostEntry: ResolverTypeWrapper<Omit<CostEntry, "rateCard">>;
+  CostEntryCause: CostEntryCause;
   CostLine: ResolverTypeWrapper<CostLine>;
   UsagePrice: ResolverTypeWrapper<UsagePrice>;
   RateMatch: ResolverTypeWrapper<Omit<RateMatch, "rateCard">>;
@@ -2347,6 +2403,8 @@ export type ResolversTypes = {
   SetContextPolicy: ResolverTypeWrapper<SetContextPolicy>;
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
   SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
+  ModelAliasPayload: ResolverTypeWrapper<ModelAliasPayload>;
+  ContextPolicyPayload: ResolverTypeWrapper<ContextPolicyPayload>;
   UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
   UsageSummary: ResolverTypeWrapper<UsageSummary>;
@@ -2464,6 +2522,8 @@ export type ResolversParentTypes = {
   SetContextPolicy: SetContextPolicy;
   ModelAlias: ModelAlias;
   SetModelAlias: SetModelAlias;
+  ModelAliasPayload: ModelAliasPayload;
+  ContextPolicyPayload: ContextPolicyPayload;
   UnitRateEstimate: UnitRateEstimate;
   PricingBacklog: PricingBacklog;
   UsageSummary: UsageSummary;
@@ -2647,6 +2707,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
+  modelAliasSet?: Resolver<ResolversTypes['ModelAliasPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'name'>>;
+  contextPolicySet?: Resolver<ResolversTypes['ContextPolicyPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
@@ -2844,6 +2906,7 @@ export type RateEstimateResolvers<ContextType = SubgraphContext, ParentType exte
 export type CostExplanationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostExplanation'] = ResolversParentTypes['CostExplanation']> = {
   eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventStatus?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   entries?: Resolver<Array<ResolversTypes['CostEntry']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2853,6 +2916,7 @@ export type CostEntryResolvers<ContextType = SubgraphContext, ParentType extends
   sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   recordedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  entryCause?: Resolver<ResolversTypes['CostEntryCause'], ParentType, ContextType>;
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   modelSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   rateCardId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -3125,6 +3189,18 @@ export type ModelAliasResolvers<ContextType = SubgraphContext, ParentType extend
 
 export type SetModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetModelAlias'] = ResolversParentTypes['SetModelAlias']> = {
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ModelAliasPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAliasPayload'] = ResolversParentTypes['ModelAliasPayload']> = {
+  modelAlias?: Resolver<Maybe<ResolversTypes['ModelAlias']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type ContextPolicyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicyPayload'] = ResolversParentTypes['ContextPolicyPayload']> = {
+  contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
+  requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UnitRateEstimateResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UnitRateEstimate'] = ResolversParentTypes['UnitRateEstimate']> = {
@@ -3400,6 +3476,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SetContextPolicy?: SetContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
   SetModelAlias?: SetModelAliasResolvers<ContextType>;
+  ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
+  ContextPolicyPayload?: ContextPolicyPayloadResolvers<ContextType>;
   UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;
   UsageSummary?: UsageSummaryResolvers<ContextType>;

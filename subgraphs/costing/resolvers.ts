@@ -80,7 +80,7 @@ import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { fail } from '../../schema/errors.ts';
 import type {
   MutationPlanSetArgs,
@@ -211,6 +211,10 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
       setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
       setModelAlias: (_, input, context) => setModelAlias(context, input),
+      modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
+      contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
+        setContextPolicy(context, unknownContext),
+      ),
       importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
       reprice: (_, request, context) => reprice(context, request),
       revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
@@ -228,6 +232,10 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     },
   };
 }
+
+/** What payloads tell besides user errors, where there are some. */
+const NO_ALIAS = { modelAlias: null, requeuedEvents: null };
+const NO_POLICY = { contextPolicy: null, requeuedEvents: null };
 
 /** What the gateway hands over: costs only where a field requires them. */
 interface WindowWithCosts extends Window {

@@ -326,6 +326,20 @@ export type Mutation = {
   apiKeySetUnsignedWrites: ApiKeyPayload;
   /** As `inviteAccountUser`, with user errors. */
   accountUserInvite: InvitationPayload;
+  /** As `setAccountUserRole`, with user errors. */
+  accountUserSetRole: AccountUserPayload;
+  /** As `disableAccountUser`, with user errors. */
+  accountUserDisable: AccountUserPayload;
+  /** As `enableAccountUser`, with user errors. */
+  accountUserEnable: AccountUserPayload;
+  /** As `removeAccountUser`, with user errors: the account user as it was last. */
+  accountUserRemove: AccountUserPayload;
+  /** As `endAccountUserSessions`, with user errors. */
+  accountUserEndSessions: AccountUserPayload;
+  /** As `resetSecondFactor`, with user errors. */
+  accountUserResetSecondFactor: AccountUserPayload;
+  /** As `requireSecondFactor`, with user errors. */
+  organizationRequireSecondFactor: OrganizationPayload;
   /** Ends a key at once. */
   revokeApiKey: ApiKey;
   /** Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired. */
@@ -535,6 +549,49 @@ export type MutationAccountUserInviteArgs = {
   email: Scalars['String']['input'];
   role?: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserSetRoleArgs = {
+  id: Scalars['ID']['input'];
+  role: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserDisableArgs = {
+  id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserEnableArgs = {
+  id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserRemoveArgs = {
+  id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserEndSessionsArgs = {
+  id: Scalars['ID']['input'];
+  sessionId: InputMaybe<Scalars['ID']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserResetSecondFactorArgs = {
+  id: Scalars['ID']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationOrganizationRequireSecondFactorArgs = {
+  required: Scalars['Boolean']['input'];
 };
 
 
@@ -964,8 +1021,13 @@ export type ApiKey = {
   scopes: Array<Scalars['String']['output']>;
   /** Whether what it sends need not be signed. */
   mayWriteUnsigned: Scalars['Boolean']['output'];
-  /** `live` or `test`. */
+  /**
+   * `live` or `test`.
+   * @deprecated Use `keyEnvironment`.
+   */
   environment: Scalars['String']['output'];
+  /** Whether what it sends is live. */
+  keyEnvironment: ApiKeyEnvironment;
   /** The account user it belongs to. */
   accountUserId: Scalars['ID']['output'];
   /** When it was made. */
@@ -981,6 +1043,13 @@ export type ApiKey = {
   /** When it was last used, to the minute. */
   lastUsedAt: Maybe<Scalars['Instant']['output']>;
 };
+
+/** Whether what a key sends is live. */
+export type ApiKeyEnvironment =
+  /** It is. */
+  | 'LIVE'
+  /** It is not: it is stored, and in no figure. */
+  | 'TEST';
 
 /** A key that takes the place of another. */
 export type RotatedApiKey = {
@@ -1280,6 +1349,14 @@ export type InvitationPayload = {
   userErrors: Array<UserError>;
 };
 
+/** A change of an account user. */
+export type AccountUserPayload = {
+  /** As it is now, one that was removed as it was last; null where nothing was changed. */
+  accountUser: Maybe<AccountUser>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1417,6 +1494,7 @@ export type ResolversTypes = {
   CreateApiKeyInput: CreateApiKeyInput;
   CreatedApiKey: ResolverTypeWrapper<CreatedApiKey>;
   ApiKey: ResolverTypeWrapper<ApiKey>;
+  ApiKeyEnvironment: ApiKeyEnvironment;
   RotatedApiKey: ResolverTypeWrapper<RotatedApiKey>;
   RotatedKeyInfo: ResolverTypeWrapper<RotatedKeyInfo>;
   RevealedApiKey: ResolverTypeWrapper<RevealedApiKey>;
@@ -1443,6 +1521,7 @@ export type ResolversTypes = {
   RotatedApiKeyPayload: ResolverTypeWrapper<RotatedApiKeyPayload>;
   ApiKeyPayload: ResolverTypeWrapper<ApiKeyPayload>;
   InvitationPayload: ResolverTypeWrapper<InvitationPayload>;
+  AccountUserPayload: ResolverTypeWrapper<AccountUserPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1513,6 +1592,7 @@ export type ResolversParentTypes = {
   RotatedApiKeyPayload: RotatedApiKeyPayload;
   ApiKeyPayload: ApiKeyPayload;
   InvitationPayload: InvitationPayload;
+  AccountUserPayload: AccountUserPayload;
   String: Scalars['String']['output'];
 };
 
@@ -1653,6 +1733,13 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   apiKeyRotate?: Resolver<ResolversTypes['RotatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'id'>>;
   apiKeySetUnsignedWrites?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeySetUnsignedWritesArgs, 'id' | 'allowed'>>;
   accountUserInvite?: Resolver<ResolversTypes['InvitationPayload'], ParentType, ContextType, RequireFields<MutationAccountUserInviteArgs, 'email' | 'role'>>;
+  accountUserSetRole?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserSetRoleArgs, 'id' | 'role'>>;
+  accountUserDisable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserDisableArgs, 'id'>>;
+  accountUserEnable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEnableArgs, 'id'>>;
+  accountUserRemove?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'id'>>;
+  accountUserEndSessions?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEndSessionsArgs, 'id'>>;
+  accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'id'>>;
+  organizationRequireSecondFactor?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRequireSecondFactorArgs, 'required'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
   rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
   setUnsignedWrites?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationSetUnsignedWritesArgs, 'id' | 'allowed'>>;
@@ -1815,6 +1902,7 @@ export type ApiKeyResolvers<ContextType = SubgraphContext, ParentType extends Re
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   mayWriteUnsigned?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyEnvironment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
   accountUserId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
@@ -1994,6 +2082,11 @@ export type InvitationPayloadResolvers<ContextType = SubgraphContext, ParentType
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type AccountUserPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserPayload'] = ResolversParentTypes['AccountUserPayload']> = {
+  accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -2053,6 +2146,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RotatedApiKeyPayload?: RotatedApiKeyPayloadResolvers<ContextType>;
   ApiKeyPayload?: ApiKeyPayloadResolvers<ContextType>;
   InvitationPayload?: InvitationPayloadResolvers<ContextType>;
+  AccountUserPayload?: AccountUserPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

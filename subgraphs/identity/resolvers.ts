@@ -58,7 +58,13 @@ import { startAuthorization } from './oauth/start-authorization.operation.ts';
 import { startDeviceLogin } from './oauth/devices/start-device-login.operation.ts';
 import { startSecondFactor } from './sessions/second-factors/start-second-factor.operation.ts';
 import { turnOffSecondFactor } from './sessions/second-factors/turn-off-second-factor.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type {
+  MutationAccountUserDisableArgs,
+  MutationAccountUserEndSessionsArgs,
+  MutationAccountUserSetRoleArgs,
+  Resolvers,
+} from './resolvers.generated.ts';
 import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
 import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
 import { getInvitation } from './accounts/invitations/get-invitation.operation.ts';
@@ -136,6 +142,20 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       accountUserInvite: withUserErrors('createdInvitation', (_source, args, context) =>
         inviteAccountUser(context, args, config.appUrl),
       ),
+      accountUserSetRole: withAccountUser((context, id, ownPassword, { role }: MutationAccountUserSetRoleArgs) =>
+        setAccountUserRole(context, id, role, ownPassword),
+      ),
+      accountUserDisable: withAccountUser(disableAccountUser),
+      accountUserEnable: withAccountUser(enableAccountUser),
+      accountUserRemove: withAccountUser(removeAccountUser),
+      accountUserEndSessions: withAccountUser(
+        (context, id, ownPassword, { sessionId }: MutationAccountUserEndSessionsArgs) =>
+          endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
+      ),
+      accountUserResetSecondFactor: withAccountUser(resetSecondFactor),
+      organizationRequireSecondFactor: withUserErrors('organization', (_source, { required }, context) =>
+        requireSecondFactor(context, required),
+      ),
       createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
       revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
       rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),
@@ -203,25 +223,21 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
   };
 }
 
+/** A change of an account user answers it as it is then; one that is removed as it was last. */
+function withAccountUser<Arguments extends MutationAccountUserDisableArgs>(
+  change: (context: SubgraphContext, id: string, ownPassword: string | null, args: Arguments) => Promise<unknown>,
+) {
+  return withUserErrors('accountUser', async (_source: unknown, args: Arguments, context) => {
+    const before = await findAccountUser(context, args.id, null);
+    await change(context, args.id, args.ownPassword ?? null, args);
+    return (await findAccountUser(context, args.id, null)) ?? before;
+  });
+}
+
 /** What OAuth answers leave out: an error has no token, a token no error. */
 const NO_ERROR = { error: null, errorDescription: null };
 const NO_TOKEN = { ...NO_ERROR, accessToken: null, tokenType: null, expiresIn: null, scope: null };
-const NO_LOGIN = {
-  ...NO_ERROR,
-  deviceCode: null,
-  userCode: null,
-  verificationUri: null,
-  verificationUriComplete: null,
-  expiresIn: null,
-  interval: null,
-};
-const NO_CLIENT = {
-  ...NO_ERROR,
-  clientId: null,
-  clientIdIssuedAt: null,
-  clientName: null,
-  redirectUris: null,
-  grantTypes: null,
-  responseTypes: null,
-  tokenEndpointAuthMethod: null,
-};
+const NO_CODES = { deviceCode: null, userCode: null, verificationUri: null, verificationUriComplete: null };
+const NO_LOGIN = { ...NO_ERROR, ...NO_CODES, expiresIn: null, interval: null };
+const NO_REGISTRATION = { clientId: null, clientIdIssuedAt: null, clientName: null, tokenEndpointAuthMethod: null };
+const NO_CLIENT = { ...NO_ERROR, ...NO_REGISTRATION, redirectUris: null, grantTypes: null, responseTypes: null };

@@ -272,6 +272,8 @@ export type Mutation = {
   revenueConnect: RevenueConnectionPayload;
   /** As `checkRevenueConnection`, with user errors. */
   revenueCheck: RevenueConnectionPayload;
+  /** As `disconnectRevenue`, with user errors. */
+  revenueDisconnect: RevenueConnectionPayload;
   /** As `syncRevenue`, with user errors. */
   revenueSync: RevenueSyncPayload;
   /** As `linkRevenueCustomer`, with user errors. */
@@ -314,6 +316,12 @@ export type MutationSyncRevenueArgs = {
 
 export type MutationRevenueConnectArgs = {
   input: ConnectRevenueInput;
+};
+
+
+export type MutationRevenueDisconnectArgs = {
+  withdrawRecords?: Scalars['Boolean']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -787,9 +795,23 @@ export type EndUserMargin = {
   marginAmount: Scalars['Decimal']['output'];
   /** Of the revenue, two decimals; null when the revenue is zero. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /** `profitable` (above 20 percent), `break-even` or `unprofitable` (below zero, or cost without revenue). */
+  /**
+   * `profitable` (above 20 percent), `break-even` or `unprofitable` (below zero, or cost without revenue).
+   * @deprecated Use `profitability`.
+   */
   profitabilityCategory: Scalars['String']['output'];
+  /** Whether it earned something. */
+  profitability: Profitability;
 };
+
+/** Whether revenue is above cost. */
+export type Profitability =
+  /** A margin above 20 percent of the revenue. */
+  | 'PROFITABLE'
+  /** A margin of 0 to 20 percent; or neither cost nor revenue. */
+  | 'BREAK_EVEN'
+  /** A margin below zero; or cost without revenue. */
+  | 'UNPROFITABLE';
 
 /** Revenue and cost of the organization. */
 export type MarginTotal = {
@@ -801,8 +823,13 @@ export type MarginTotal = {
   marginAmount: Scalars['Decimal']['output'];
   /** Of the revenue, two decimals; null when the revenue is zero. */
   marginPercent: Maybe<Scalars['Float']['output']>;
-  /** As for an end user. */
+  /**
+   * As for an end user.
+   * @deprecated Use `profitability`.
+   */
   profitabilityCategory: Scalars['String']['output'];
+  /** Whether it earned something. */
+  profitability: Profitability;
   /** Revenue records of which the span recognizes something. */
   revenueRecordCount: Scalars['Float']['output'];
   /** Completed events of the span. */
@@ -857,8 +884,13 @@ export type RevenueConnection = {
   id: Scalars['ID']['output'];
   /** `stripe`. */
   processor: Scalars['String']['output'];
-  /** `connected`, `failing` (the last step of the sync failed) or `disconnected`. */
+  /**
+   * `connected`, `failing` (the last step of the sync failed) or `disconnected`.
+   * @deprecated Use `connectionState`.
+   */
   status: Scalars['String']['output'];
+  /** Whether the sync goes well. */
+  connectionState: RevenueConnectionState;
   /** Last four characters of the key. */
   keyEnding: Scalars['String']['output'];
   /** Whose objects the key reads; null where the key does not say. */
@@ -902,6 +934,15 @@ export type RevenueConnectionSetAsideArgs = {
   offset?: Scalars['Int']['input'];
 };
 
+/** Whether the sync of a connection goes well. */
+export type RevenueConnectionState =
+  /** It does. */
+  | 'CONNECTED'
+  /** Its last step failed, and is tried again. */
+  | 'FAILING'
+  /** There is none: the key is forgotten. */
+  | 'DISCONNECTED';
+
 /** Whose objects a key of the payment processor reads. */
 export type ProcessorKeyMode =
   /** Those of the account itself. */
@@ -929,14 +970,29 @@ export type SetAsideObject = {
 export type RevenueSyncRun = {
   /** Its UUID. */
   id: Scalars['ID']['output'];
-  /** `full` reads every list whole, `incremental` what is new or changed. */
+  /**
+   * `full` reads every list whole, `incremental` what is new or changed.
+   * @deprecated Use `syncMode`.
+   */
   mode: Scalars['String']['output'];
-  /** `running`, `finished` or `abandoned`. */
+  /** What it reads. */
+  syncMode: SyncMode;
+  /**
+   * `running`, `finished` or `abandoned`.
+   * @deprecated Use `syncState`.
+   */
   state: Scalars['String']['output'];
+  /** Whether it has ended, and how. */
+  syncState: SyncState;
   /** Whether it has come to its end. */
   finished: Scalars['Boolean']['output'];
-  /** What is being read: `events`, `customers`, `subscriptions`, `invoices`, `credit_notes`, `refunds`, `disputes` or `done`. */
+  /**
+   * What is being read: `events`, `customers`, `subscriptions`, `invoices`, `credit_notes`, `refunds`, `disputes` or `done`.
+   * @deprecated Use `syncStage`.
+   */
   stage: Scalars['String']['output'];
+  /** What is being read. */
+  syncStage: SyncStage;
   /** Pages read so far. */
   pages: Scalars['Int']['output'];
   /** Customers read so far. */
@@ -962,6 +1018,41 @@ export type RevenueSyncRun = {
   /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
+
+/** What a run of the sync reads. */
+export type SyncMode =
+  /** Every list whole. */
+  | 'FULL'
+  /** What is new or changed. */
+  | 'INCREMENTAL';
+
+/** Whether a run of the sync has ended, and how. */
+export type SyncState =
+  /** It is under way. */
+  | 'RUNNING'
+  /** It came to its end. */
+  | 'FINISHED'
+  /** It was given up, as when the account was disconnected. */
+  | 'ABANDONED';
+
+/** What a run of the sync is reading. */
+export type SyncStage =
+  /** What has changed of what is old. */
+  | 'EVENTS'
+  /** Customers. */
+  | 'CUSTOMERS'
+  /** Subscriptions. */
+  | 'SUBSCRIPTIONS'
+  /** Invoices. */
+  | 'INVOICES'
+  /** Credit notes. */
+  | 'CREDIT_NOTES'
+  /** Refunds. */
+  | 'REFUNDS'
+  /** Disputes. */
+  | 'DISPUTES'
+  /** Nothing more. */
+  | 'DONE';
 
 /** What was erased of an end user here. */
 export type RevenueErasure = {
@@ -1194,15 +1285,20 @@ export type ResolversTypes = {
   UnmatchedCustomerEdge: ResolverTypeWrapper<UnmatchedCustomerEdge>;
   UnmatchedCustomer: ResolverTypeWrapper<UnmatchedCustomer>;
   EndUserMargin: ResolverTypeWrapper<Omit<EndUserMargin, 'endUser'> & { endUser: ResolversTypes['EndUser'] }>;
+  Profitability: Profitability;
   MarginTotal: ResolverTypeWrapper<MarginTotal>;
   MarginWarning: ResolverTypeWrapper<MarginWarning>;
   RevenueTrend: ResolverTypeWrapper<RevenueTrend>;
   RevenuePoint: ResolverTypeWrapper<RevenuePoint>;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
+  RevenueConnectionState: RevenueConnectionState;
   ProcessorKeyMode: ProcessorKeyMode;
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
+  SyncMode: SyncMode;
+  SyncState: SyncState;
+  SyncStage: SyncStage;
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
@@ -1388,6 +1484,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
   revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
+  revenueDisconnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueDisconnectArgs, 'withdrawRecords'>>;
   revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'waitSeconds' | 'full'>>;
   revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'customerId' | 'endUserExternalId'>>;
   revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'customerId'>>;
@@ -1555,6 +1652,7 @@ export type EndUserMarginResolvers<ContextType = SubgraphContext, ParentType ext
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
 };
 
 export type MarginTotalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MarginTotal'] = ResolversParentTypes['MarginTotal']> = {
@@ -1563,6 +1661,7 @@ export type MarginTotalResolvers<ContextType = SubgraphContext, ParentType exten
   marginAmount?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   marginPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   profitabilityCategory?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  profitability?: Resolver<ResolversTypes['Profitability'], ParentType, ContextType>;
   revenueRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   costRecordCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   unattributedRevenue?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -1589,6 +1688,7 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   processor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  connectionState?: Resolver<ResolversTypes['RevenueConnectionState'], ParentType, ContextType>;
   keyEnding?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   keyMode?: Resolver<Maybe<ResolversTypes['ProcessorKeyMode']>, ParentType, ContextType>;
   apiBase?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1617,9 +1717,12 @@ export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType ex
 export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSyncRun'] = ResolversParentTypes['RevenueSyncRun']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   mode?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  syncMode?: Resolver<ResolversTypes['SyncMode'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  syncState?: Resolver<ResolversTypes['SyncState'], ParentType, ContextType>;
   finished?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   stage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  syncStage?: Resolver<ResolversTypes['SyncStage'], ParentType, ContextType>;
   pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   customers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   subscriptions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;

@@ -105,10 +105,16 @@ export function resolvers({
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
       revenueConnect: withUserErrors('connection', (_: unknown, { input }: { input: ConnectionInput }, context) =>
-        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing),
+        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
       ),
       revenueCheck: withUserErrors('connection', (_: unknown, __: object, context) =>
         checkRevenueConnection(context, sealing),
+      ),
+      revenueDisconnect: withUserErrors(
+        'connection',
+        withOwnPassword((_: unknown, { withdrawRecords }: MutationDisconnectRevenueArgs, context) =>
+          disconnectRevenue(context, withdrawRecords ?? false),
+        ),
       ),
       revenueSync: withUserErrors(
         'run',

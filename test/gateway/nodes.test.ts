@@ -73,22 +73,76 @@ it('mutations of the other subgraphs say user errors next to what they changed',
   const operator = service.firstRun.operator_token;
   const { data, errors } = await ask(
     `mutation {
-      apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name } } userErrors { message } }
+      apiKeyCreate(input: { name: "k", environment: "live", scopes: ["costs:read"] }) { createdApiKey { apiKey { id name environment keyEnvironment } } userErrors { message } }
       wrong: apiKeyCreate(input: { name: "k", environment: "odd", preset: "read" }) { createdApiKey { secret } userErrors { field code } }
       apiKeyRevoke(id: "00000000-0000-7000-8000-000000000000") { apiKey { id } userErrors { code } }
       revenueCustomerLink(customerId: "cus_none", endUserExternalId: "ada") { customer { id } userErrors { code } }
       telemetryMappingSet(agent: ["my.agent"]) { telemetryMapping { agent } userErrors { code } }
+      modelAliasSet(name: "Deployed", provider: "azure", model: "gpt-4o") { modelAlias { name provider model isStandard } requeuedEvents userErrors { code } }
+      removed: modelAliasSet(name: "deployed", provider: "azure") { modelAlias { name } requeuedEvents userErrors { code } }
+      unknown: modelAliasSet(name: "deployed", provider: "azure") { modelAlias { name } requeuedEvents userErrors { code } }
+      contextPolicySet(unknownContext: BASE) { contextPolicy { unknownContext changedAt } requeuedEvents userErrors { code } }
+      revenueDisconnect { connection { id } userErrors { code } }
+      organizationRequireSecondFactor(required: false) { organization { requiresSecondFactor } userErrors { code } }
     }`,
     operator,
     service.firstRun.organization_id,
   );
   expect(errors).toBeUndefined();
   expect(data).toMatchObject({
-    apiKeyCreate: { createdApiKey: { apiKey: { name: 'k' } }, userErrors: [] },
+    apiKeyCreate: {
+      createdApiKey: { apiKey: { name: 'k', environment: 'live', keyEnvironment: 'LIVE' } },
+      userErrors: [],
+    },
     wrong: { createdApiKey: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
     apiKeyRevoke: { apiKey: null, userErrors: [{ code: 'NOT_FOUND' }] },
     revenueCustomerLink: { customer: null, userErrors: [{ code: 'NOT_FOUND' }] },
     telemetryMappingSet: { telemetryMapping: { agent: ['my.agent'] }, userErrors: [] },
+    modelAliasSet: {
+      modelAlias: { name: 'deployed', provider: 'azure', model: 'gpt-4o', isStandard: false },
+      requeuedEvents: 0,
+      userErrors: [],
+    },
+    removed: { modelAlias: null, requeuedEvents: 0, userErrors: [] },
+    unknown: { modelAlias: null, requeuedEvents: null, userErrors: [{ code: 'NOT_FOUND' }] },
+    contextPolicySet: {
+      contextPolicy: { unknownContext: 'BASE', changedAt: expect.any(String) },
+      requeuedEvents: 0,
+      userErrors: [],
+    },
+    revenueDisconnect: { connection: null, userErrors: [{ code: 'NOT_FOUND' }] },
+    organizationRequireSecondFactor: { organization: { requiresSecondFactor: false }, userErrors: [] },
+  });
+});
+
+it('mutations of account users answer the account user, one that is removed as it was last', async () => {
+  const { operator_token: operator, organization_id: organization } = service.firstRun;
+  const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
+  const made = await mutate('createAccountUser(email: "eve@example.com", password: "a long password") { userId }');
+  const id: string = made.data.createAccountUser.userId;
+  const user = 'accountUser { email role disabledAt hasSecondFactor } userErrors { field code }';
+  const { data, errors } = await mutate(`
+    accountUserSetRole(id: "${id}", role: "admin") { ${user} }
+    wrong: accountUserSetRole(id: "${id}", role: "boss") { ${user} }
+    accountUserDisable(id: "${id}") { ${user} }
+    accountUserEnable(id: "${id}") { ${user} }
+    accountUserEndSessions(id: "${id}") { ${user} }
+    accountUserResetSecondFactor(id: "${id}") { ${user} }
+    accountUserRemove(id: "${id}") { ${user} }
+    gone: accountUserRemove(id: "${id}") { ${user} }
+  `);
+  expect(errors).toBeUndefined();
+  const admin = { email: 'eve@example.com', role: 'admin', disabledAt: null, hasSecondFactor: false };
+  const done = { accountUser: admin, userErrors: [] };
+  expect(data).toEqual({
+    accountUserSetRole: done,
+    wrong: { accountUser: null, userErrors: [{ field: ['role'], code: 'VALIDATION_ERROR' }] },
+    accountUserDisable: { accountUser: { ...admin, disabledAt: expect.any(String) }, userErrors: [] },
+    accountUserEnable: done,
+    accountUserEndSessions: done,
+    accountUserResetSecondFactor: done,
+    accountUserRemove: done,
+    gone: { accountUser: null, userErrors: [{ field: null, code: 'NOT_FOUND' }] },
   });
 });
 

@@ -172,7 +172,7 @@ const COST_PROPERTIES = new Set(COST_COLUMNS.map(({ property }) => property));
 export interface ExplainedEntry {
   readonly sequence: number;
   readonly recordedAt: Date;
-  readonly cause: string;
+  readonly cause: 'priced' | 'repriced' | 'reverted';
   readonly totalCost: string;
   readonly modelSlug: string;
   readonly rateCardId: string | null;

@@ -1,4 +1,5 @@
 /** Says how an event came to its cost, now or at a past moment of the ledger. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import { fail } from '../../../schema/errors.ts';
 import { requireInstant } from '../../../kernel/time/instant.ts';
 import { money, sum } from '../../../kernel/money.ts';
@@ -23,9 +24,11 @@ export async function explainCost(context: SubgraphContext, eventId: string, asO
       instant === null ? null : new Date(instant.epochMs),
     );
     const unpriced = entries.length > 0 ? null : await findUnpricedEvent(tx, organizationId, eventId);
+    const status = entries.length > 0 ? 'completed' : (unpriced?.status ?? 'pending');
     return {
       eventId,
-      status: entries.length > 0 ? 'completed' : (unpriced?.status ?? 'pending'),
+      status,
+      eventStatus: enumValue(status),
       totalCost: entries.length > 0 ? sum(entries.map(({ totalCost }) => money(totalCost))) : null,
       entries: entries.map(explainEntry),
       reason: unpriced?.reason ?? null,
@@ -36,6 +39,7 @@ export async function explainCost(context: SubgraphContext, eventId: string, asO
 function explainEntry({ explanation, totalCost, modelSlug, ...entry }: ExplainedEntry) {
   return {
     ...entry,
+    entryCause: enumValue(entry.cause),
     totalCost: money(totalCost),
     modelSlug: entry.rateCardId === null ? null : modelSlug,
     tokenReading: explanation.reading ?? null,

@@ -1,4 +1,5 @@
 /** What may be shown of a key: hash and seal stay here. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { ApiKey } from './api-key.table.ts';
 
 export type ApiKeyView = ReturnType<typeof toApiKeyView>;
@@ -24,6 +25,7 @@ export function toApiKeyView({
     scopes,
     mayWriteUnsigned,
     environment,
+    keyEnvironment: enumValue(environment),
     accountUserId,
     createdAt,
     createdBy,

@@ -1,4 +1,5 @@
 /** What people see of a connection: never the key. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { PaymentConnection } from './payment-connection.table.ts';
 import type { RevenueConnection } from '../resolvers.generated.ts';
 
@@ -8,16 +9,16 @@ export type ConnectionView = Omit<
   'runs' | 'setAside' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
 >;
 
-const KEY_MODES = { live: 'LIVE', test: 'TEST' } as const;
-
 export function toConnectionView(connection: PaymentConnection): ConnectionView {
   const isConnected = connection.status === 'connected';
+  const status = isConnected && connection.lastError !== null ? 'failing' : connection.status;
   return {
     id: connection.id,
     processor: connection.processor,
-    status: isConnected && connection.lastError !== null ? 'failing' : connection.status,
+    status,
+    connectionState: enumValue(status),
     keyEnding: connection.keyEnding,
-    keyMode: connection.keyMode === null ? null : KEY_MODES[connection.keyMode],
+    keyMode: connection.keyMode === null ? null : enumValue(connection.keyMode),
     apiBase: connection.apiBase,
     endUserKey: connection.endUserKey,
     connectedAt: connection.connectedAt,

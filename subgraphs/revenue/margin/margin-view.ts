@@ -1,4 +1,5 @@
 /** A margin as it is answered: a page of it, or the whole list in the contract's own words. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import { plain } from '../../../kernel/money.ts';
 import type { PageInput } from '../../../kernel/page-cursor.ts';
 import type {
@@ -62,6 +63,7 @@ export function toEndUserView({
     marginAmount: margin.amount,
     marginPercent: margin.percent,
     profitabilityCategory: margin.category,
+    profitability: enumValue(margin.category),
   };
 }
 
@@ -91,6 +93,7 @@ function toTotalView(margin: MarginComparison): MarginTotal {
     marginAmount: margin.margin.amount,
     marginPercent: margin.margin.percent,
     profitabilityCategory: margin.margin.category,
+    profitability: enumValue(margin.margin.category),
     revenueRecordCount: margin.revenueRecords,
     costRecordCount: margin.costRecords,
     unattributedRevenue: margin.unattributedRevenue,

@@ -178,6 +178,26 @@ describe('/settings/payments', () => {
     expect((await (await colleague('member')).get(customers)).status).toBe(403);
   });
 
+  it('goes where the service is set to by payloads too', async () => {
+    const connect =
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { apiBase keyEnding } userErrors { code } } }';
+    expect((await ask(connect, { input: { apiKey: 'rk_live_unknown' } })).revenueConnect).toEqual({
+      connection: null,
+      userErrors: [{ code: 'VALIDATION_ERROR' }],
+    });
+    expect((await ask(connect, { input: { apiKey: LIVE_KEY } })).revenueConnect).toEqual({
+      connection: { apiBase: processor.url, keyEnding: LIVE_KEY.slice(-4) },
+      userErrors: [],
+    });
+    const disconnect =
+      'mutation ($ownPassword: String) { revenueDisconnect(ownPassword: $ownPassword) { connection { disconnectedAt } userErrors { message code } } }';
+    await expect(ask(disconnect)).rejects.toThrow('TYPE_OWN_PASSWORD');
+    expect((await ask(disconnect, { ownPassword: 'not the one' })).revenueDisconnect).toEqual({
+      connection: null,
+      userErrors: [{ message: 'Your own password is wrong', code: 'VALIDATION_ERROR' }],
+    });
+  });
+
   it('disconnects with the own password alone', async () => {
     const missing = await owner.submit(page, `${page}/disconnect`);
     expect([missing.status, missing.html.includes('Type your own password')]).toEqual([403, true]);

@@ -9,11 +9,12 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
-import type { UnknownContextChoice as Choice } from '../../resolvers.generated.ts';
+import type { ContextPolicy, UnknownContextChoice as Choice } from '../../resolvers.generated.ts';
 import { saveContextPolicy } from '../context-policy.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
 
 export interface SetContextPolicy {
+  readonly contextPolicy: ContextPolicy;
   readonly requeuedEvents: number;
 }
 
@@ -22,8 +23,9 @@ export async function setContextPolicy(context: SubgraphContext, unknownContext:
   const organizationId = organizationOf(context);
   const { database, principal } = context;
   const choice = unknownContext === 'BASE' ? 'base' : 'wait';
+  const at = now();
+  const contextPolicy = { unknownContext, changedAt: at };
   const requeue = await database.acrossOrganizations(async (em) => {
-    const at = now();
     await beginRateChange(em, organizationId, at);
     await saveContextPolicy(em, organizationId, choice, at);
     await recordAudit(em, {
@@ -35,6 +37,9 @@ export async function setContextPolicy(context: SubgraphContext, unknownContext:
     });
     return choice === 'base' ? beginRequeue(em, organizationId) : null;
   });
-  if (requeue === null) return { requeuedEvents: 0 };
-  return { requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
+  if (requeue === null) return { contextPolicy, requeuedEvents: 0 };
+  return {
+    contextPolicy,
+    requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)),
+  };
 }

@@ -7,11 +7,14 @@ import { fail } from '../../../../schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
+import type { ModelAlias } from '../../resolvers.generated.ts';
 import { deleteModelAlias, listModelAliases, saveModelAlias } from '../model-alias.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
 import { type ModelAliasInput, parseModelAlias } from './parse-model-alias.ts';
 
 export interface SetModelAlias {
+  /** `null`: the name means nothing any more. */
+  readonly modelAlias: ModelAlias | null;
   readonly requeuedEvents: number;
 }
 
@@ -25,8 +28,8 @@ export async function setModelAlias(
 ): Promise<SetModelAlias> {
   const { name, providerSlug, model } = parseModelAlias(input);
   const organizationId = principal.organizationId ?? GLOBAL_TENANT;
+  const at = now();
   const requeue = await database.acrossOrganizations(async (em) => {
-    const at = now();
     await beginRateChange(em, organizationId, at);
     if (model === null) {
       const wasThere = await deleteModelAlias(em, organizationId, { name, providerSlug });
@@ -45,5 +48,8 @@ export async function setModelAlias(
     });
     return beginRequeue(em, organizationId);
   });
-  return { requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
+  const provider = providerSlug === '' ? null : providerSlug;
+  const isStandard = organizationId === GLOBAL_TENANT;
+  const modelAlias = model === null ? null : { name, provider, model, isStandard, changedAt: at };
+  return { modelAlias, requeuedEvents: requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue)) };
 }

@@ -1,4 +1,5 @@
 /** What people see of a run of the sync. */
+import { enumValue } from '../../../../kernel/enum-value.ts';
 import type { SyncRunRow } from './sync-run.table.ts';
 import type { RevenueSyncRun } from '../../resolvers.generated.ts';
 
@@ -7,9 +8,12 @@ export function toSyncRunView(run: SyncRunRow, error: string | null): RevenueSyn
   return {
     id: run.id,
     mode: run.mode,
+    syncMode: enumValue(run.mode),
     state: run.state,
+    syncState: enumValue(run.state),
     finished: run.state === 'finished',
     stage: run.stage,
+    syncStage: enumValue(run.stage),
     pages: run.pages,
     customers: run.customers,
     subscriptions: run.subscriptions,

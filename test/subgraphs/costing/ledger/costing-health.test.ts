@@ -62,7 +62,7 @@ it('an alias says which model a deployment is, settles what waits, and is in the
   expect((await costing.costs())[id]).toBeUndefined();
   // The one that waits for its context is looked at again, too.
   const alias = { name: ' chat-eu', provider: 'Azure OpenAI', model: 'house-2' };
-  expect(await setModelAlias(costing.operator, alias)).toEqual({ requeuedEvents: 2 });
+  expect(await setModelAlias(costing.operator, alias)).toMatchObject({ requeuedEvents: 2 });
   await costing.settle();
   expect((await costing.costs())[id]).toBe('0.0012');
   const { entries } = await explainCost(costing.live, id, null);

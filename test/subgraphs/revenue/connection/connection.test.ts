@@ -133,16 +133,16 @@ describe('a connection', () => {
   it('is checked, cut, and connected again under the same id', async () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
-    expect((await ask('mutation { checkRevenueConnection { status } }')).data).toEqual({
-      checkRevenueConnection: { status: 'connected' },
+    expect((await ask('mutation { checkRevenueConnection { status connectionState } }')).data).toEqual({
+      checkRevenueConnection: { status: 'connected', connectionState: 'CONNECTED' },
     });
     service.standIn.keys.delete(KEY);
     expect((await ask('mutation { checkRevenueConnection { status } }')).errors?.[0]).toMatchObject({
       extensions: { code: 'VALIDATION_ERROR' },
     });
     service.standIn.keys.set(KEY, []);
-    expect((await ask('mutation { disconnectRevenue { status nextSyncAt } }')).data).toEqual({
-      disconnectRevenue: { status: 'disconnected', nextSyncAt: null },
+    expect((await ask('mutation { disconnectRevenue { status connectionState nextSyncAt } }')).data).toEqual({
+      disconnectRevenue: { status: 'disconnected', connectionState: 'DISCONNECTED', nextSyncAt: null },
     });
     expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealedKey: null }]);
     expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({
@@ -177,8 +177,8 @@ describe('a sync on demand', () => {
     await service.connect();
     await service.sync();
     await service.step();
-    expect((await ask('mutation { syncRevenue(waitSeconds: 0) { state stage } }')).data).toEqual({
-      syncRevenue: { state: 'running', stage: 'subscriptions' },
+    expect((await ask('mutation { syncRevenue(waitSeconds: 0) { syncMode syncState syncStage } }')).data).toEqual({
+      syncRevenue: { syncMode: 'FULL', syncState: 'RUNNING', syncStage: 'SUBSCRIPTIONS' },
     });
     for (let steps = 0; steps < 5; steps++) await service.step();
     expect(await service.rows('select state from sync_run order by started_at')).toEqual([
@@ -224,8 +224,8 @@ describe('a sync on demand', () => {
           error: expect.stringMatching(/^The payment processor cannot be reached/),
         },
       });
-      expect((await ask('{ revenueConnection { status error } }')).data).toMatchObject({
-        revenueConnection: { status: 'failing', error: expect.any(String) },
+      expect((await ask('{ revenueConnection { status connectionState error } }')).data).toMatchObject({
+        revenueConnection: { status: 'failing', connectionState: 'FAILING', error: expect.any(String) },
       });
     } finally {
       await jobs.stop();

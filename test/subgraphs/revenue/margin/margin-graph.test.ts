@@ -17,7 +17,7 @@ const month = { start: at(JANUARY.start), end: at(JANUARY.end) };
 const WINDOW = `query ($window: [_Any!]!) { _entities(representations: $window) { ... on Window {
   margin {
     endUserCount endUsers(limit: 2) { endUserName marginAmount } endUserList
-    total { totalRevenue totalCost marginAmount marginPercent profitabilityCategory revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
+    total { totalRevenue totalCost marginAmount marginPercent profitabilityCategory profitability revenueRecordCount costRecordCount unattributedRevenue unattributedCost }
     warnings { count type message }
   }
   recognizedRevenue { granularity dataPoints { date revenue } }
@@ -74,6 +74,7 @@ describe('a margin', () => {
         marginAmount: '-5',
         marginPercent: null,
         profitabilityCategory: 'unprofitable',
+        profitability: 'UNPROFITABLE',
         revenueRecordCount: 0,
         costRecordCount: 2,
         unattributedRevenue: '0',
@@ -96,7 +97,7 @@ describe('a margin', () => {
           margin: {
             endUserList: [],
             warnings: [],
-            total: { profitabilityCategory: 'break-even', marginPercent: null },
+            total: { profitabilityCategory: 'break-even', profitability: 'BREAK_EVEN', marginPercent: null },
           },
         },
       ],

@@ -41,7 +41,7 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
   const READ = `query ($id: ID!, $start: Instant!, $end: Instant!) {
     costSummary(timeWindow: LAST_7_DAYS) { currentPeriodCost previousPeriodCost changePercent eventCount statusCounts { completed } }
     window(start: $start, end: $end) { ledgerCost }
-    costExplanation(eventId: $id) { status totalCost entries { sequence cause modelSlug lines { class quantity rate per cost } } }
+    costExplanation(eventId: $id) { status eventStatus totalCost entries { sequence cause entryCause modelSlug lines { class quantity rate per cost } } }
     rateMatch(model: "acme-2") { modelSlug rule inputCostPerMillion cacheReadCostPerMillion unitPrices tiers effectiveFrom }
     rateEstimationTable { modelSlug inputCostPerMillion outputCostPerMillion reasoningCostPerMillion }
   }`;
@@ -62,11 +62,13 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
       window: { ledgerCost: '0.00175' },
       costExplanation: {
         status: 'completed',
+        eventStatus: 'COMPLETED',
         totalCost: '0.00175',
         entries: [
           {
             sequence: 0,
             cause: 'priced',
+            entryCause: 'PRICED',
             modelSlug: 'acme',
             lines: [
               { class: 'input', quantity: '1000', rate: '1.5', per: 'million_tokens', cost: '0.0015' },

@@ -45,7 +45,7 @@ describe('the choice of an organization', () => {
   });
 
   it('prices what waits without the context, flags it, and says so in the explanation', async () => {
-    expect(await setContextPolicy(costing.operator, 'BASE')).toEqual({ requeuedEvents: 1 });
+    expect(await setContextPolicy(costing.operator, 'BASE')).toMatchObject({ requeuedEvents: 1 });
     await costing.settle();
     expect(await getContextPolicy(costing.live)).toEqual({ unknownContext: 'BASE', changedAt: expect.any(Date) });
     const { totalCost, entries } = await explainCost(costing.live, waiting, null);
@@ -92,7 +92,7 @@ describe('the choice of an organization', () => {
   });
 
   it('taken back, changes nothing that is booked; a dry run says how much would wait', async () => {
-    expect(await setContextPolicy(costing.operator, 'WAIT')).toEqual({ requeuedEvents: 0 });
+    expect(await setContextPolicy(costing.operator, 'WAIT')).toMatchObject({ requeuedEvents: 0 });
     const [late = ''] = await costing.send([flex()]);
     await costing.settle();
     expect(await stateOf(late)).toEqual(['pending_rate_card', undefined, undefined]);
