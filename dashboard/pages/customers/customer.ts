@@ -84,7 +84,7 @@ function headlines({ costs, margins }: CustomerFigures, id: string, window: Wind
   const costsPath = costPathOf(window, [{ key: 'customer', value: id }]);
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
-  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} events</a>`)}
+  ${headline('Cost', html`<a href="${costsPath}">${formatAmount(totalCost)}</a>`, html`<a href="${eventsPathOf({ window, filters: [{ key: 'customer', value: id }] })}">${formatCount(eventCount)} ${eventCount === 1 ? 'event' : 'events'}</a>`)}
   ${points !== null && headline('Revenue', html`<a href="#margin">${formatAmount(plain(revenue))}</a>`, 'recognized in this window')}
   ${points !== null && headline('Margin', html`<a href="#verdict">${formatAmount(plain(margin))}</a>`, share === null ? 'no revenue in this window' : `${formatPercent(share)} of the revenue`)}
 </section>`;
