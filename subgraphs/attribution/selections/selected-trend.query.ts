@@ -1,7 +1,7 @@
 /** Costs of a selection by bucket of time: in total, or of the costliest values of its group and the rest. */
 import type { Transaction } from '../../../platform/database/sql.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
-import { COST_SUMS } from '../measures/measure.ts';
+import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
 export interface SelectedTrendCell {
@@ -34,6 +34,7 @@ export function readSelectedTrend(
         select bucket, place, case when place is not null then cell.one end as value, ${COST_SUMS}
         from cell left join top on top.one is not distinct from cell.one group by 1, 2, 3) as line`,
     parameters: [seriesMax],
+    columns: COST_COLUMNS,
     isDated: true,
     order: 'place nulls last, first',
   });
