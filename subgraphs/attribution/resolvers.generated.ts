@@ -306,9 +306,15 @@ export type QueryAttributionAuditLogArgs = {
 export type Mutation = {
   /** Deletes what attribution keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteAttributionData: DeletedRows;
-  /** Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact. */
+  /**
+   * Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact.
+   * @deprecated Use `dimensionRegister`.
+   */
   registerDimension: Dimension;
-  /** Gives a dimension another label. */
+  /**
+   * Gives a dimension another label.
+   * @deprecated Use `dimensionRename`.
+   */
   renameDimension: Dimension;
   /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
   compareWithLedger: Scalars['Float']['output'];
@@ -320,11 +326,20 @@ export type Mutation = {
   cancelAttributionOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeAttributionOperation: Operation;
-  /** Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat. */
+  /**
+   * Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat.
+   * @deprecated Use `costPairRegister`.
+   */
   registerCostPair: CostPair;
-  /** Gives the rollup of a pair up: its costs are added up from single events again. */
+  /**
+   * Gives the rollup of a pair up: its costs are added up from single events again.
+   * @deprecated Use `costPairRetire`.
+   */
   retireCostPair: CostPair;
-  /** Takes a dimension out of use. Its key can be registered again. */
+  /**
+   * Takes a dimension out of use. Its key can be registered again.
+   * @deprecated Use `dimensionRetire`.
+   */
   retireDimension: Dimension;
   /** As `registerDimension`, with user errors. */
   dimensionRegister: DimensionPayload;
