@@ -306,9 +306,15 @@ export type QueryAttributionAuditLogArgs = {
 export type Mutation = {
   /** Deletes what attribution keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteAttributionData: DeletedRows;
-  /** Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact. */
+  /**
+   * Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact.
+   * @deprecated Use `dimensionRegister`.
+   */
   registerDimension: Dimension;
-  /** Gives a dimension another label. */
+  /**
+   * Gives a dimension another label.
+   * @deprecated Use `dimensionRename`.
+   */
   renameDimension: Dimension;
   /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
   compareWithLedger: Scalars['Float']['output'];
@@ -320,11 +326,20 @@ export type Mutation = {
   cancelAttributionOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeAttributionOperation: Operation;
-  /** Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat. */
+  /**
+   * Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat.
+   * @deprecated Use `costPairRegister`.
+   */
   registerCostPair: CostPair;
-  /** Gives the rollup of a pair up: its costs are added up from single events again. */
+  /**
+   * Gives the rollup of a pair up: its costs are added up from single events again.
+   * @deprecated Use `costPairRetire`.
+   */
   retireCostPair: CostPair;
-  /** Takes a dimension out of use. Its key can be registered again. */
+  /**
+   * Takes a dimension out of use. Its key can be registered again.
+   * @deprecated Use `dimensionRetire`.
+   */
   retireDimension: Dimension;
   /** As `registerDimension`, with user errors. */
   dimensionRegister: DimensionPayload;
@@ -652,6 +667,22 @@ export type CostGroup = {
   eventCount: Scalars['Float']['output'];
   /** Share of the total, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
+  /** Tokens by class. Sums of end users hold none: with a filter or a grouping by end user they are added up from single events, of which one read takes a bounded number, or fails with UNPROCESSABLE_ENTITY. */
+  tokens: GroupTokens;
+};
+
+/** Tokens of a group, as events report them; null where no one reported the class. */
+export type GroupTokens = {
+  /** Plain input tokens. */
+  input: Scalars['Float']['output'];
+  /** Plain output tokens. */
+  output: Scalars['Float']['output'];
+  /** Tokens written to a cache. */
+  cacheCreation: Maybe<Scalars['Float']['output']>;
+  /** Tokens read from a cache. */
+  cacheRead: Maybe<Scalars['Float']['output']>;
+  /** Reasoning tokens. */
+  reasoning: Maybe<Scalars['Float']['output']>;
 };
 
 /** A value of a key that costs are grouped by. */
@@ -1439,6 +1470,7 @@ export type ResolversTypes = {
   CostConnection: ResolverTypeWrapper<Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['CostGroup']>, edges: Array<ResolversTypes['CostEdge']> }>;
   CostEdge: ResolverTypeWrapper<Omit<CostEdge, 'node'> & { node: ResolversTypes['CostGroup'] }>;
   CostGroup: ResolverTypeWrapper<Omit<CostGroup, 'values'> & { values: Array<ResolversTypes['CostGroupValue']> }>;
+  GroupTokens: ResolverTypeWrapper<GroupTokens>;
   CostGroupValue: ResolverTypeWrapper<CostGroupValueView>;
   CostTrend: ResolverTypeWrapper<Omit<CostTrend, 'series'> & { series: Array<ResolversTypes['CostTrendSeries']> }>;
   CostTrendSeries: ResolverTypeWrapper<Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversTypes['CostGroupValue']> }>;
@@ -1512,6 +1544,7 @@ export type ResolversParentTypes = {
   CostConnection: Omit<CostConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['CostGroup']>, edges: Array<ResolversParentTypes['CostEdge']> };
   CostEdge: Omit<CostEdge, 'node'> & { node: ResolversParentTypes['CostGroup'] };
   CostGroup: Omit<CostGroup, 'values'> & { values: Array<ResolversParentTypes['CostGroupValue']> };
+  GroupTokens: GroupTokens;
   CostGroupValue: CostGroupValueView;
   CostTrend: Omit<CostTrend, 'series'> & { series: Array<ResolversParentTypes['CostTrendSeries']> };
   CostTrendSeries: Omit<CostTrendSeries, 'value'> & { value?: Maybe<ResolversParentTypes['CostGroupValue']> };
@@ -1744,6 +1777,15 @@ export type CostGroupResolvers<ContextType = SubgraphContext, ParentType extends
   totalCost?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
   eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  tokens?: Resolver<ResolversTypes['GroupTokens'], ParentType, ContextType>;
+};
+
+export type GroupTokensResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GroupTokens'] = ResolversParentTypes['GroupTokens']> = {
+  input?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  output?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  cacheCreation?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  cacheRead?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  reasoning?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
 };
 
 export type CostGroupValueResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostGroupValue'] = ResolversParentTypes['CostGroupValue']> = {
@@ -2066,6 +2108,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CostConnection?: CostConnectionResolvers<ContextType>;
   CostEdge?: CostEdgeResolvers<ContextType>;
   CostGroup?: CostGroupResolvers<ContextType>;
+  GroupTokens?: GroupTokensResolvers<ContextType>;
   CostGroupValue?: CostGroupValueResolvers<ContextType>;
   CostTrend?: CostTrendResolvers<ContextType>;
   CostTrendSeries?: CostTrendSeriesResolvers<ContextType>;

@@ -50,6 +50,7 @@ import { resumeOperation } from './operations/resume-operation.operation.ts';
 import { getBooks } from './verification/get-books.operation.ts';
 import { listBookDifferences } from './verification/list-book-differences.operation.ts';
 import { startVerification } from './verification/start-verification.operation.ts';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import type { CostFilter, EndUserCostsArgs, Resolvers } from './resolvers.generated.ts';
 
@@ -103,8 +104,8 @@ export function resolvers(): Resolvers {
       dimensionValues: (window, { key }, context) => listDimensionValues(context, window, key),
       trend: (window, args, context) => getTrend(context, window, args),
       costsByEndUser: (window, page, context) => listEndUserCosts(context, window, page),
-      costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context) =>
-        listCosts(context, window, { ...args, keys, dimensions }),
+      costs: (window, { groupBy: keys, groupByDimensions: dimensions, ...args }, context, info) =>
+        listCosts(context, window, { ...args, keys, dimensions }, info),
       costTrend: (window, args, context) => getCostTrend(context, window, args),
       costChange: (window, args, context) => compareCosts(context, window, args),
       warnings: (window, _, context) => listFigureWarnings(context, window),
@@ -114,7 +115,7 @@ export function resolvers(): Resolvers {
       __resolveReference: (reference, context) =>
         'nodeId' in reference ? findEndUserOfNode(context, String(reference.nodeId)) : reference,
       nodeId: ({ externalId }, _, context) => nodeIdOf('EndUser', endUserId(organizationOf(context), externalId)),
-      costs: ({ externalId }, args, context) => costsWithin(context, args, { endUser: externalId }),
+      costs: ({ externalId }, args, context, info) => costsWithin(context, args, { endUser: externalId }, info),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
       costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
       costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
@@ -138,13 +139,13 @@ export function resolvers(): Resolvers {
           ? { agentId: await findValueOfNode(context, 'agent', String(reference.nodeId)) }
           : reference,
       nodeId: ({ agentId }) => nodeIdOf('Agent', agentId),
-      costs: ({ agentId }, args, context) => costsWithin(context, args, { agent: agentId }),
+      costs: ({ agentId }, args, context, info) => costsWithin(context, args, { agent: agentId }, info),
     },
     Model: {
       __resolveReference: async (reference, context) =>
         'nodeId' in reference ? { slug: await findValueOfNode(context, 'model', String(reference.nodeId)) } : reference,
       nodeId: ({ slug }) => nodeIdOf('Model', slug),
-      costs: ({ slug }, args, context) => costsWithin(context, args, { model: slug }),
+      costs: ({ slug }, args, context, info) => costsWithin(context, args, { model: slug }, info),
     },
     Provider: {
       __resolveReference: async (reference, context) =>
@@ -152,7 +153,7 @@ export function resolvers(): Resolvers {
           ? { slug: await findValueOfNode(context, 'provider', String(reference.nodeId)) }
           : reference,
       nodeId: ({ slug }) => nodeIdOf('Provider', slug),
-      costs: ({ slug }, args, context) => costsWithin(context, args, { provider: slug }),
+      costs: ({ slug }, args, context, info) => costsWithin(context, args, { provider: slug }, info),
     },
     EndUserOverTime: {
       __resolveReference: (reference) => reference,
@@ -167,9 +168,10 @@ function costsWithin(
   context: SubgraphContext,
   { start, end, last, named, groupBy: keys, groupByDimensions: dimensions, filter, ...page }: RequireCostsArgs,
   own: CostFilter,
+  info: GraphQLResolveInfo,
 ) {
   const window = requestedWindow({ start, end, last, named }, requestedAt(context));
-  return listCosts(context, window, { ...page, filter: { ...filter, ...own }, keys, dimensions });
+  return listCosts(context, window, { ...page, filter: { ...filter, ...own }, keys, dimensions }, info);
 }
 
 type RequireCostsArgs = EndUserCostsArgs & Required<Pick<EndUserCostsArgs, 'groupBy' | 'groupByDimensions' | 'first'>>;

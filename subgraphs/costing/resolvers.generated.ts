@@ -463,7 +463,10 @@ export type Mutation = {
   ingestLitellm: Scalars['JSON']['output'];
   /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
   testEventSend: TestEventPayload;
-  /** Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays. */
+  /**
+   * Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays.
+   * @deprecated Use `telemetryMappingSet`.
+   */
   setTelemetryMapping: TelemetryMapping;
   /** As `setTelemetryMapping`, with user errors. */
   telemetryMappingSet: TelemetryMappingPayload;
@@ -479,9 +482,15 @@ export type Mutation = {
   rateNegotiate: RatePayload;
   /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
   rateEnd: RatePayload;
-  /** Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays. */
+  /**
+   * Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays.
+   * @deprecated Use `modelAliasSet`.
+   */
   setModelAlias: SetModelAlias;
-  /** Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays. */
+  /**
+   * Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays.
+   * @deprecated Use `contextPolicySet`.
+   */
   setContextPolicy: SetContextPolicy;
   /** As `setModelAlias`, with user errors. */
   modelAliasSet: ModelAliasPayload;

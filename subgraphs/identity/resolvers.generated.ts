@@ -288,25 +288,49 @@ export type Mutation = {
   deleteOrganization: DeletedRows;
   /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
   createAccountUser: CreatedAccountUser;
-  /** Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account. */
+  /**
+   * Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account.
+   * @deprecated Use `accountUserDisable`.
+   */
   disableAccountUser: EndedAccess;
-  /** Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled. */
+  /**
+   * Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled.
+   * @deprecated Use `accountUserEnable`.
+   */
   enableAccountUser: Scalars['Boolean']['output'];
-  /** Removes an account user for good; its sessions end and its keys are revoked at once. */
+  /**
+   * Removes an account user for good; its sessions end and its keys are revoked at once.
+   * @deprecated Use `accountUserRemove`.
+   */
   removeAccountUser: EndedAccess;
-  /** Ends a session of an account user, or all when none is named. Says how many were open. */
+  /**
+   * Ends a session of an account user, or all when none is named. Says how many were open.
+   * @deprecated Use `accountUserEndSessions`.
+   */
   endAccountUserSessions: Scalars['Int']['output'];
   /** Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead. */
   startPasswordReset: OneTimeLink;
-  /** Takes off the second factor and all passkeys of an account user who has lost them, and ends its sessions. Says whether there was one. */
+  /**
+   * Takes off the second factor and all passkeys of an account user who has lost them, and ends its sessions. Says whether there was one.
+   * @deprecated Use `accountUserResetSecondFactor`.
+   */
   resetSecondFactor: Scalars['Boolean']['output'];
-  /** Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one. */
+  /**
+   * Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one.
+   * @deprecated Use `accountUserSetRole`.
+   */
   setAccountUserRole: Scalars['Boolean']['output'];
   /** Gives the organization another name. */
   organizationRename: OrganizationPayload;
-  /** Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes. */
+  /**
+   * Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes.
+   * @deprecated Use `organizationRequireSecondFactor`.
+   */
   requireSecondFactor: Organization;
-  /** Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
+  /**
+   * Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`.
+   * @deprecated Use `accountUserInvite`.
+   */
   inviteAccountUser: CreatedInvitation;
   /** Takes an invitation back. Says whether it was open. */
   revokeInvitation: Scalars['Boolean']['output'];
@@ -314,7 +338,10 @@ export type Mutation = {
   acceptInvitation: CreatedAccountUser;
   /** Chooses a new password with a link, once; all sessions end. For our own pages. */
   completePasswordReset: Scalars['Boolean']['output'];
-  /** Makes an API key. The answer is the only one that ever holds a live key. */
+  /**
+   * Makes an API key. The answer is the only one that ever holds a live key.
+   * @deprecated Use `apiKeyCreate`.
+   */
   createApiKey: CreatedApiKey;
   /** As `createApiKey`, with user errors. */
   apiKeyCreate: CreatedApiKeyPayload;
@@ -340,11 +367,20 @@ export type Mutation = {
   accountUserResetSecondFactor: AccountUserPayload;
   /** As `requireSecondFactor`, with user errors. */
   organizationRequireSecondFactor: OrganizationPayload;
-  /** Ends a key at once. */
+  /**
+   * Ends a key at once.
+   * @deprecated Use `apiKeyRevoke`.
+   */
   revokeApiKey: ApiKey;
-  /** Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired. */
+  /**
+   * Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired.
+   * @deprecated Use `apiKeyRotate`.
+   */
   rotateApiKey: RotatedApiKey;
-  /** Says whether a key with `usage:write` may send usage in bodies that are not signed, as exporters of telemetry do: off for every new key. A session that allows it needs a sign-in of the last ten minutes. */
+  /**
+   * Says whether a key with `usage:write` may send usage in bodies that are not signed, as exporters of telemetry do: off for every new key. A session that allows it needs a sign-in of the last ten minutes.
+   * @deprecated Use `apiKeySetUnsignedWrites`.
+   */
   setUnsignedWrites: ApiKey;
   /** Shows a test key again, to a session that signed in within ten minutes. */
   revealApiKey: RevealedApiKey;

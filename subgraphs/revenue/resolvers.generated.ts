@@ -260,13 +260,25 @@ export type QueryRevenueAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay, but where a key of the live mode takes the place of one of the test mode, or the other way round: then they are withdrawn. */
+  /**
+   * Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay, but where a key of the live mode takes the place of one of the test mode, or the other way round: then they are withdrawn.
+   * @deprecated Use `revenueConnect`.
+   */
   connectRevenue: RevenueConnection;
-  /** Tries the stored key at the processor. Fails with VALIDATION_ERROR and the processor's reason when it no longer does. */
+  /**
+   * Tries the stored key at the processor. Fails with VALIDATION_ERROR and the processor's reason when it no longer does.
+   * @deprecated Use `revenueCheck`.
+   */
   checkRevenueConnection: RevenueConnection;
-  /** Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). A session needs the caller's `ownPassword`. */
+  /**
+   * Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). A session needs the caller's `ownPassword`.
+   * @deprecated Use `revenueDisconnect`.
+   */
   disconnectRevenue: RevenueConnection;
-  /** Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it. */
+  /**
+   * Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it.
+   * @deprecated Use `revenueSync`.
+   */
   syncRevenue: RevenueSyncRun;
   /** As `connectRevenue`, with user errors: what the processor says against a key is one. */
   revenueConnect: RevenueConnectionPayload;
@@ -280,9 +292,15 @@ export type Mutation = {
   revenueCustomerLink: RevenueCustomerPayload;
   /** As `unlinkRevenueCustomer`, with user errors. */
   revenueCustomerUnlink: RevenueCustomerPayload;
-  /** Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen. */
+  /**
+   * Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen.
+   * @deprecated Use `revenueCustomerLink`.
+   */
   linkRevenueCustomer: RevenueCustomer;
-  /** Takes a link back: the customer's metadata speaks again. */
+  /**
+   * Takes a link back: the customer's metadata speaks again.
+   * @deprecated Use `revenueCustomerUnlink`.
+   */
   unlinkRevenueCustomer: RevenueCustomer;
   /** Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. A session needs the caller's `ownPassword`. */
   closeRevenue: Closing;

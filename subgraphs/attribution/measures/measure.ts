@@ -65,11 +65,14 @@ export const FACT_SUMS = MEASURE_COLUMNS.map((column) =>
 ).join(', ');
 
 /** Sums over rows of either. The sum of nulls is null. */
-function sumsOf(columns: readonly MeasureColumn[]): string {
+export function sumsOf(columns: readonly MeasureColumn[]): string {
   return columns.map((column) => `sum(${column})::numeric as ${column}`).join(', ');
 }
 
 export const MEASURE_SUMS = sumsOf(MEASURE_COLUMNS);
+
+/** Tokens by class. */
+export const TOKEN_COLUMNS = COUNTED_CLASSES.map((name) => wireName(tokensOf(name)));
 
 /** What a line of a trend or of a list needs. */
 export const COST_COLUMNS = ['total_cost', 'event_count'] as const;

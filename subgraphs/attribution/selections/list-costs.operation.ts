@@ -1,4 +1,12 @@
 /** Costs that are filtered and grouped as the caller likes, a page at a time. */
+import {
+  getDirectiveValues,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  GraphQLSkipDirective,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { amount } from '../../../kernel/money.ts';
@@ -9,8 +17,11 @@ import { COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';
 import { parseSelection, type SelectionInput } from './cost-selection.ts';
 import { type CostGroupValueView, readGroupNames } from './group-names.query.ts';
-import type { CostConnection, CostGroup } from '../resolvers.generated.ts';
-import { readSelectedCosts } from './selected-costs.query.ts';
+import type { CostConnection, CostGroup, GroupTokens } from '../resolvers.generated.ts';
+import { readSelectedCosts, type SelectedCostRow } from './selected-costs.query.ts';
+
+/** Of what a field's resolver knows of the request: its document. */
+type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'>;
 
 type CostGroupView = Omit<CostGroup, 'values'> & { readonly values: CostGroupValueView[] };
 
@@ -27,13 +38,15 @@ export async function listCosts(
   context: SubgraphContext,
   window: Window,
   input: SelectionInput & PageInput,
+  info: DocumentInfo,
 ): Promise<CostConnectionView> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, COST_GROUPS_PER_PAGE_MAX);
   const selection = parseSelection(input);
+  const withTokens = selectsTokens(info);
   const { rows, names } = await context.database.read(organizationId, async (tx) => {
     await checkSelection(tx, organizationId, selection);
-    const read = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page);
+    const read = await readSelectedCosts(tx, { organizationId, window, selection, isHourly: false }, page, withTokens);
     if (read[0]?.populationGroups === '0') await checkValues(tx, organizationId, selection);
     const groups = read.map(({ one, other }) => [one, other]);
     return { rows: read, names: await readGroupNames(tx, organizationId, selection.groups, groups) };
@@ -49,6 +62,7 @@ export async function listCosts(
       totalCost: cost,
       eventCount: Number(row.eventCount),
       percentOfTotal: percent(cost, totalCost) ?? 0,
+      tokens: toGroupTokens(row),
     };
     return [{ cursor: cursorAt(page.offset + index + 1), node }];
   });
@@ -64,5 +78,33 @@ export async function listCosts(
     totalCount,
     totalCost,
     eventCount: Number(population?.populationEvents ?? 0),
+  };
+}
+
+/** The document's own selection below the page's groups, for tokens are read where they are asked for alone. */
+function selectsTokens({ fieldNodes, fragments, variableValues }: DocumentInfo): boolean {
+  const isSkipped = (node: SelectionNode) =>
+    getDirectiveValues(GraphQLSkipDirective, node, variableValues)?.['if'] === true ||
+    getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.['if'] === false;
+  const isIn = (set: SelectionSetNode | undefined): boolean =>
+    set?.selections.some((selection) => {
+      if (isSkipped(selection)) return false;
+      if (selection.kind === 'FragmentSpread') return isIn(fragments[selection.name.value]?.selectionSet);
+      if (selection.kind === 'InlineFragment') return isIn(selection.selectionSet);
+      const name = selection.name.value;
+      return name === 'tokens' || (['nodes', 'edges', 'node'].includes(name) && isIn(selection.selectionSet));
+    }) ?? false;
+  return fieldNodes.some(({ selectionSet }) => isIn(selectionSet));
+}
+
+/** Where they are read, every group has the two that every event reports; elsewhere the document does not have the field. */
+function toGroupTokens(row: SelectedCostRow): GroupTokens {
+  const count = (text: string | null | undefined) => (text === null || text === undefined ? null : Number(text));
+  return {
+    input: count(row.inputTokens) as number,
+    output: count(row.outputTokens) as number,
+    cacheCreation: count(row.cacheCreationInputTokens),
+    cacheRead: count(row.cacheReadInputTokens),
+    reasoning: count(row.reasoningTokens),
   };
 }

@@ -7,7 +7,7 @@ import type { Window } from '../../../kernel/time/window.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { fail } from '../../../schema/errors.ts';
 import { SELECTED_FACTS_MAX } from '../config.ts';
-import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
+import { COST_COLUMNS, COST_SUMS, factMeasure, type MeasureColumn, sumsOf } from '../measures/measure.ts';
 import {
   MODEL_KEY,
   pairKey,
@@ -40,12 +40,14 @@ export interface SelectionQuery {
 
 /**
  * A statement over `rows`: filtered, with the values `one` and `other` of the groups (an end user's is its UUID, no one's the nil UUID),
- * the instant `at`, and the sums of `COST_COLUMNS`. `parameter` numbers the statement's own parameters, from 0.
+ * the instant `at`, and the sums of its columns. `parameter` numbers the statement's own parameters, from 0.
  */
 export interface SelectionStatement {
   text(rows: string, parameter: (index: number) => string): string;
   readonly parameters: readonly unknown[];
   readonly order: string;
+  /** Those of `COST_COLUMNS` and, where they are needed, others, which sums of end users do not have. */
+  readonly columns: readonly MeasureColumn[];
   /** Whether it looks at the instant `at`. */
   readonly isDated: boolean;
 }
@@ -56,7 +58,8 @@ export async function readSelected<Row>(
   input: SelectionQuery,
   statement: SelectionStatement,
 ): Promise<Row[]> {
-  if (isOfEndUsers(input)) return readFromEndUsers<Row>(tx, input, statement);
+  const hasCostsAlone = statement.columns.length === COST_COLUMNS.length;
+  if (isOfEndUsers(input) && hasCostsAlone) return readFromEndUsers<Row>(tx, input, statement);
   const key = rollupKeyFor(input.selection);
   const rows = key === null ? null : await readFromRollup<Row>(tx, input, key, statement);
   return rows ?? readFromFacts<Row>(tx, input, statement);
@@ -127,12 +130,12 @@ async function readFromRollup<Row>(
     tx,
     { organizationId, key, window, isHourly },
     {
-      columns: ['value', 'at', ...COST_COLUMNS],
+      columns: ['value', 'at', ...statement.columns],
       text: (rows, parameter) => {
         const where = conditions.map((condition, index) => `${valueOf(condition.key)} = ${parameter(index)}`);
         const selected = `(
-          select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${COST_COLUMNS.join(', ')}
-          from ${statement.isDated ? rows : sumsByValue(rows)} as rolled
+          select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${statement.columns.join(', ')}
+          from ${statement.isDated ? rows : sumsByValue(rows, statement.columns)} as rolled
           where ${['true', ...where].join(' and ')})`;
         return statement.text(selected, (index) => parameter(conditions.length + index));
       },
@@ -149,8 +152,8 @@ function ownValue(rollupKey: string, key: string): string {
 }
 
 /** What does not tell times apart takes each value apart once. */
-function sumsByValue(rows: string): string {
-  return `(select value, null::timestamptz as at, ${COST_SUMS} from ${rows} as part group by value)`;
+function sumsByValue(rows: string, columns: readonly MeasureColumn[]): string {
+  return `(select value, null::timestamptz as at, ${sumsOf(columns)} from ${rows} as part group by value)`;
 }
 
 async function readFromFacts<Row>(
@@ -166,8 +169,7 @@ async function readFromFacts<Row>(
   const where = selection.conditions.map(({ key, value }) => `${factValue(key, place)} = ${place(value)}`);
   const [one, other] = selection.groups.map((group) => groupOfFact(group, place));
   const rows = `(
-    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, total_cost::numeric,
-      (sequence = 0)::int::bigint as event_count
+    select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, event_time as at, ${statement.columns.map(factMeasure).join(', ')}
     from cost_fact where ${[
       'organization_id = $1',
       'event_time >= $2::timestamptz',
@@ -215,7 +217,7 @@ async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<vo
       : await readFromEndUsers<{ events: number }>(
           tx,
           { ...input, selection: { ...selection, conditions: [], groups: [] } },
-          { text: counted.text, parameters: [], order: '1', isDated: false },
+          { text: counted.text, parameters: [], order: '1', columns: COST_COLUMNS, isDated: false },
         );
   const events = found?.events ?? 0;
   if (events <= SELECTED_FACTS_MAX) return;

@@ -2,7 +2,7 @@
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { amount, plain } from '../../../kernel/money.ts';
 import type { BucketUnit } from '../../../kernel/time/trend-buckets.ts';
-import { COST_SUMS } from '../measures/measure.ts';
+import { COST_COLUMNS, COST_SUMS } from '../measures/measure.ts';
 import { isOfEndUsers, readSelected, type SelectionQuery } from './selected-rows.query.ts';
 
 export interface SelectedTrendCell {
@@ -44,6 +44,7 @@ async function readEndUsersTrend(
       select one, sum(total_cost) as total_cost from ${rows} as selected
       group by one order by total_cost desc, one collate "C" limit ${parameter(0)}::int`,
     parameters: [shape.seriesMax + 1],
+    columns: COST_COLUMNS,
     isDated: false,
     order: 'total_cost desc, one collate "C"',
   });
@@ -84,6 +85,7 @@ function readCells(
         select bucket, place, case when place is not null then cell.one end as value, ${COST_SUMS}
         from cell left join top on top.one is not distinct from cell.one group by 1, 2, 3) as line`,
     parameters: [seriesMax],
+    columns: COST_COLUMNS,
     isDated: true,
     order: 'place nulls last, first',
   });

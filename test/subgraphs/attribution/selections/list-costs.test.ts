@@ -10,14 +10,15 @@ import { history, window } from '../history.ts';
 import * as model from '../plain-model.ts';
 
 const VALUE = 'values { key value endUser { externalId } }';
-const COSTS = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $groupBy: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String) {
+const COSTS = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $groupBy: [CostKey!]!, $dimensions: [String!]!, $first: Int!, $after: String, $withTokens: Boolean! = false) {
   window(start: $start, end: $end) {
     costs(filter: $filter, groupBy: $groupBy, groupByDimensions: $dimensions, first: $first, after: $after) {
-      nodes { ${VALUE} totalCost eventCount percentOfTotal } edges { cursor } totalCost totalCount eventCount
+      nodes { ${VALUE} totalCost eventCount percentOfTotal ...Tokens @include(if: $withTokens) } edges { cursor } totalCost totalCount eventCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     }
   }
-}`;
+}
+fragment Tokens on CostGroup { tokens { input output cacheCreation cacheRead reasoning } }`;
 const TREND = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $byDimension: String, $granularity: Granularity!, $series: Int!) {
   window(start: $start, end: $end) {
     costTrend(filter: $filter, by: $by, byDimension: $byDimension, granularity: $granularity, series: $series) {
@@ -27,7 +28,12 @@ const TREND = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $by
 }`;
 
 interface CostsAnswer {
-  readonly nodes: { values: { key: string; value: string }[]; totalCost: string; eventCount: number }[];
+  readonly nodes: {
+    values: { key: string; value: string }[];
+    totalCost: string;
+    eventCount: number;
+    tokens?: object;
+  }[];
   readonly edges: { cursor: string }[];
   readonly totalCost: string;
   readonly totalCount: number;
@@ -94,6 +100,7 @@ const matches = (fact: CostFact, filter: Filter): boolean =>
 const groupings = fc.record({
   groupBy: fc.uniqueArray(fc.constantFrom(...(Object.keys(KEYS) as Key[])), { maxLength: 2 }),
   byTeam: fc.boolean(),
+  withTokens: fc.boolean(),
 });
 
 /** A fact of everyone and everything that is asked for, before every window: so nothing is unknown. */
@@ -133,7 +140,7 @@ describe('costs and cost trends', () => {
         ),
         async ({ facts, batches }, requests) => {
           const organizationId = await publish([known, ...batches.map((batch) => [...batch])]);
-          for (const [requested, filter, { groupBy, byTeam }, granularity, series] of requests) {
+          for (const [requested, filter, { groupBy, byTeam, withTokens }, granularity, series] of requests) {
             const keys = byTeam ? groupBy.slice(0, 1) : groupBy;
             const selected = model.within(facts, requested).filter((fact) => matches(fact, filter));
             const named = [...keys.map((key) => KEYS[key]), ...(byTeam ? [team] : [])];
@@ -144,6 +151,7 @@ describe('costs and cost trends', () => {
               groupBy: keys,
               dimensions: byTeam ? ['team'] : [],
               first: 1000,
+              withTokens,
             });
             const { nodes, ...sums } = answer.costs;
             expect(sums).toMatchObject({
@@ -156,7 +164,11 @@ describe('costs and cost trends', () => {
               new Map(
                 groups.map(({ name, facts: members }) => [
                   name,
-                  [plain(model.costOf(members)), members.filter(({ sequence }) => sequence === 0).length],
+                  [
+                    plain(model.costOf(members)),
+                    members.filter(({ sequence }) => sequence === 0).length,
+                    withTokens ? tokensOf(members) : undefined,
+                  ],
                 ]),
               ),
             );
@@ -246,6 +258,22 @@ describe('costs and cost trends', () => {
         ['03-10T11', '0.3'],
       ],
     ]);
+  });
+
+  it('counts tokens however the document asks for them, of an end user too', async () => {
+    const tokens = { inputTokens: 7, cacheReadInputTokens: 5 };
+    const organizationId = await publish([
+      [aFact({ endUserExternalId: 'ann', ...tokens }), aFact({ endUserExternalId: 'ann', ...tokens, inputTokens: 1 })],
+    ]);
+    const { window: inMarch, endUser } = await world.ask<Record<string, unknown>>(
+      organizationId,
+      `fragment Edges on CostConnection { edges { ... on CostEdge { group: node { counts: tokens { input output cacheRead reasoning } } } } }
+      { window(start: "2026-03-01", end: "2026-04-01") { costs(groupBy: [END_USER]) { ...Edges } }
+        endUser(externalId: "ann") { costs(start: "2026-03-01", end: "2026-04-01", groupBy: [MODEL]) { ...Edges } } }`,
+    );
+    const counts = { input: 8, output: 20, cacheRead: 10, reasoning: null };
+    const costs = { edges: [{ group: { counts } }] };
+    expect([inMarch, endUser]).toEqual([{ costs }, { costs }]);
   });
 
   it('comes a page at a time, each group once, and says where it goes on', async () => {
@@ -368,11 +396,22 @@ describe('costs and cost trends', () => {
 
 function byValues(nodes: CostsAnswer['nodes']): Map<string, unknown> {
   return new Map(
-    nodes.map(({ values, totalCost, eventCount }) => [
+    nodes.map(({ values, totalCost, eventCount, tokens }) => [
       JSON.stringify(values.map(({ value }) => value)),
-      [totalCost, eventCount],
+      [totalCost, eventCount, tokens],
     ]),
   );
+}
+
+function tokensOf(facts: CostFact[]): object {
+  const figures = model.figuresOf(facts, money('0'));
+  return {
+    input: figures['inputTokens'],
+    output: figures['outputTokens'],
+    cacheCreation: figures['cacheCreationInputTokens'],
+    cacheRead: figures['cacheReadInputTokens'],
+    reasoning: figures['reasoningTokens'],
+  };
 }
 
 function costOfLine({ points }: TrendAnswer['series'][number]): string {
