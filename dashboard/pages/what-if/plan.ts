@@ -5,7 +5,8 @@ import { now } from '../../../platform/clock.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { offeredChoice, type WindowChoice } from '../../figures/window-choice.ts';
+import { headline } from '../../figures/tables.ts';
+import { windowChoice, type WindowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -14,7 +15,7 @@ import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { differenceChart } from './difference-chart.ts';
-import { addressOf, headline, whatIfHeading, windowField } from './what-if-heading.ts';
+import { addressOf, whatIfHeading, windowFields } from './what-if-heading.ts';
 
 const SIMULATION = graphql(`query WhatIfPlan(
   $start: Instant!, $end: Instant!, $plan: SimulatedPlan!, $customers: PlannedCustomers!, $turned: PlanTurn, $first: Int!, $after: String
@@ -66,7 +67,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
     '/what-if/plan',
     withSession(dependencies, async (signedIn) => {
       const query = queryOf(signedIn.request);
-      const window = offeredChoice(query, now(), 'month');
+      const window = windowChoice(query, now(), 'month');
       const flat = field(query, 'flat');
       const events = eventsOf(query);
       const outcome =
@@ -89,7 +90,7 @@ export function whatIfPlanPage(pages: FastifyInstance, dependencies: Dependencie
       const body = html`
 ${whatIfHeading('/what-if/plan', window, query)}
 <p class="lead">What every customer would have paid by a plan, next to what it cost. Nothing is changed and nothing is stored.</p>
-${form(query, windowField(window))}
+${form(query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if: plans', body, error });
     }),
@@ -99,7 +100,7 @@ ${simulated && result(simulated, query)}`;
     '/what-if/plan.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
       const query = queryOf(request);
-      const window = offeredChoice(query, now(), 'month');
+      const window = windowChoice(query, now(), 'month');
       const events = eventsOf(query);
       if (typeof events === 'string') fail('VALIDATION_ERROR', events);
       const input = inputOf(query, window, events);
@@ -163,7 +164,7 @@ function eventsOf(query: URLSearchParams): PlannedEvents {
   return { includedEvents: Number(included || '0'), overagePerEvent: overage };
 }
 
-function form(query: URLSearchParams, window: Html): Html {
+function form(query: URLSearchParams, window: readonly Html[]): Html {
   const typed = (name: string) => field(query, name);
   return html`
 <form class="panel stack" method="get" action="/what-if/plan">${window}

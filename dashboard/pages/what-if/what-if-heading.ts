@@ -1,5 +1,5 @@
 /** The heading of both simulations: which of them, and of which window. Every state is an address. */
-import { type WindowChoice, windowLinks } from '../../figures/window-choice.ts';
+import { type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import { html, type Html } from '../../shell/html.ts';
 
 const TABS = [
@@ -9,6 +9,9 @@ const TABS = [
 
 type WhatIfPath = (typeof TABS)[number]['path'];
 
+/** What another window takes out of an address. */
+const NO_WINDOW = { window: null, from: null, to: null, after: null };
+
 /** `query` is kept when another window is chosen, but for the page. */
 export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URLSearchParams): Html {
   return html`
@@ -16,7 +19,10 @@ export function whatIfHeading(here: WhatIfPath, window: WindowChoice, query: URL
   <nav aria-label="Simulations"><ul class="windows">${TABS.map(
     ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>
-  ${windowLinks(window, ([[, name] = ['window', '']]) => addressOf(here, query, { window: name, after: null }), null)}
+  ${windowLinks(window, ([[, name] = ['window', '']]) => addressOf(here, query, { ...NO_WINDOW, window: name }), {
+    action: here,
+    hidden: [...query].filter(([name]) => !(name in NO_WINDOW)),
+  })}
 </div>`;
 }
 
@@ -31,11 +37,7 @@ export function addressOf(
   return kept.length === 0 ? path : `${path}?${new URLSearchParams(kept).toString()}`;
 }
 
-/** What a form of these pages takes along: the window. */
-export function windowField({ name }: WindowChoice): Html {
-  return html`<input type="hidden" name="window" value="${name}">`;
-}
-
-export function headline(name: string, figure: string, note: Html | string): Html {
-  return html`<div class="panel headline"><h2>${name}</h2><p class="figure">${figure}</p><p class="muted">${note}</p></div>`;
+/** What a form of these pages takes along: the window, also one of the person's own dates. */
+export function windowFields(window: WindowChoice): Html[] {
+  return windowParameters(window).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }

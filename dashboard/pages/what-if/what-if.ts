@@ -6,7 +6,8 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
-import { offeredChoice } from '../../figures/window-choice.ts';
+import { headline } from '../../figures/tables.ts';
+import { windowChoice } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -15,7 +16,7 @@ import { sendFramed } from '../../http/send-page.ts';
 import { withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { differenceChart } from './difference-chart.ts';
-import { addressOf, headline, whatIfHeading, windowField } from './what-if-heading.ts';
+import { addressOf, whatIfHeading, windowFields } from './what-if-heading.ts';
 
 const MODELS = graphql(`query WhatIfModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costsByModel { items { modelSlug providerSlug totalCost } } }
@@ -70,7 +71,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
     withSession(dependencies, async (signedIn) => {
       const { gateway } = dependencies;
       const query = queryOf(signedIn.request);
-      const window = offeredChoice(query, now(), 'month');
+      const window = windowChoice(query, now(), 'month');
       const { start, end } = window;
       const models = await askGateway(gateway, MODELS, { start, end }, signedIn.principal);
       const changes = changesOf(query);
@@ -90,7 +91,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
 <p class="lead">What the calls of this window would have cost otherwise. Nothing is changed and nothing is stored.</p>
-${form(models.window.costsByModel.items, query, windowField(window))}
+${form(models.window.costsByModel.items, query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
     }),
@@ -100,7 +101,7 @@ ${simulated && result(simulated, query)}`;
     '/what-if.csv',
     withSession(dependencies, async ({ request, reply, principal }) => {
       const query = queryOf(request);
-      const { start, end, from, to } = offeredChoice(query, now(), 'month');
+      const { start, end, from, to } = windowChoice(query, now(), 'month');
       const changes = changesOf(query);
       if (typeof changes === 'string') fail('VALIDATION_ERROR', changes);
       const rows = async function* (): AsyncGenerator<readonly CsvRow[]> {
@@ -125,7 +126,7 @@ function csvRow(customer: string, { before, after, difference, percent }: Simula
   return [customer, before, ...amounts, percent];
 }
 
-function form(models: Models, query: URLSearchParams, window: Html): Html {
+function form(models: Models, query: URLSearchParams, window: readonly Html[]): Html {
   if (models.length === 0) return html`<p class="panel empty">No costs in this window yet.</p>`;
   const slugs = [...new Set(models.map(({ modelSlug }) => modelSlug))];
   const typed = (name: string) => field(query, name);

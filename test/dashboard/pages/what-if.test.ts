@@ -31,6 +31,18 @@ describe('with costs', () => {
     ]),
   );
 
+  it('takes dates of the person, and its form keeps them', async () => {
+    const [from, to] = ['2026-01-01', new Date().toISOString().slice(0, 10)];
+    for (const path of ['/what-if', '/what-if/plan']) {
+      const { html } = await person.get(`${path}?from=${from}&to=${to}&flat=20&model=gpt-4o&by=gpt-4o-mini`);
+      expect(html).toContain(`<input type="hidden" name="from" value="${from}">`);
+      expect(html).toContain(`<input type="hidden" name="to" value="${to}">`);
+      expect(html).not.toMatch(/href="[^"]*window=30d[^"]*from=/);
+    }
+    const early = await person.get('/what-if?from=2026-01-01&to=2026-01-02');
+    expect(early.html).toContain('No costs in this window yet');
+  });
+
   it('shows before and after by customer, and what is not simulated; numbers are those of the graph', async () => {
     const { status, html } = await person.get(`/what-if?${WINDOW}&model=gpt-4o&by=gpt-4o-mini`);
     expect(status).toBe(200);
