@@ -11,6 +11,19 @@ export interface Page {
   readonly offset: number;
 }
 
+/** A page of a list as the graph answers it. */
+export interface Connection<Node> {
+  readonly nodes: Node[];
+  readonly edges: { readonly cursor: string; readonly node: Node }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  readonly totalCount: number;
+}
+
 const PREFIX = 'after:';
 const PLACE = /^after:(\d{1,15})$/;
 
@@ -38,7 +51,28 @@ export function parseKeyset(cursor: string): string[] {
   }
 }
 
+/** `nodes` are the items of the page, `totalCount` counts those of the whole list. */
+export function toConnection<Node>(nodes: readonly Node[], totalCount: number, { offset }: Page): Connection<Node> {
+  const edges = nodes.map((node, index) => ({ cursor: cursorAt(offset + index + 1), node }));
+  return {
+    nodes: [...nodes],
+    edges,
+    pageInfo: {
+      hasNextPage: offset + nodes.length < totalCount,
+      hasPreviousPage: offset > 0,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount,
+  };
+}
+
+/** Of a list that is in memory as a whole, its page. */
+export function pageOf<Item>(items: readonly Item[], { limit, offset }: Page): Item[] {
+  return items.slice(offset, offset + limit);
+}
+
 /** The cursor of the item that has so many items up to and with itself. */
-export function cursorAt(count: number): string {
+function cursorAt(count: number): string {
   return Buffer.from(`${PREFIX}${count}`).toString('base64url');
 }

@@ -11,7 +11,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
-import { cursorAt, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { COST_GROUPS_PER_PAGE_MAX } from '../config.ts';
 import { checkSelection, checkValues } from './check-selection.query.ts';
@@ -54,28 +54,21 @@ export async function listCosts(
   const [population] = rows;
   const totalCost = amount(population?.populationCost ?? '0');
   const totalCount = Number(population?.populationGroups ?? 0);
-  const edges = rows.flatMap((row, index) => {
+  const nodes = rows.flatMap((row): CostGroupView[] => {
     if (row.totalCost === null) return [];
     const cost = amount(row.totalCost);
-    const node = {
-      values: names([row.one, row.other]),
-      totalCost: cost,
-      eventCount: Number(row.eventCount),
-      percentOfTotal: percent(cost, totalCost) ?? 0,
-      tokens: toGroupTokens(row),
-    };
-    return [{ cursor: cursorAt(page.offset + index + 1), node }];
+    return [
+      {
+        values: names([row.one, row.other]),
+        totalCost: cost,
+        eventCount: Number(row.eventCount),
+        percentOfTotal: percent(cost, totalCost) ?? 0,
+        tokens: toGroupTokens(row),
+      },
+    ];
   });
   return {
-    nodes: edges.map(({ node }) => node),
-    edges,
-    pageInfo: {
-      hasNextPage: page.offset + edges.length < totalCount,
-      hasPreviousPage: page.offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
+    ...toConnection(nodes, totalCount, page),
     totalCost,
     eventCount: Number(population?.populationEvents ?? 0),
   };

@@ -1,5 +1,5 @@
 /** Rate cards that the organization may use, with their history. */
-import { cursorAt, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -26,19 +26,6 @@ export async function listRateCards(
     totalCount: await countCards(tx, wanted),
   }));
   const atMs = now().getTime();
-  const edges = cards.map((card, index) => ({
-    cursor: cursorAt(page.offset + index + 1),
-    node: toRateCardView(card, versionAt(card, atMs)),
-  }));
-  return {
-    nodes: edges.map(({ node }) => node),
-    edges,
-    pageInfo: {
-      hasNextPage: page.offset + edges.length < totalCount,
-      hasPreviousPage: page.offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount,
-  };
+  const nodes = cards.map((card) => toRateCardView(card, versionAt(card, atMs)));
+  return toConnection(nodes, totalCount, page);
 }

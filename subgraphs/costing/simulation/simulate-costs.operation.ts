@@ -1,6 +1,6 @@
 /** `Window.simulateCosts`: what the window would have cost under other models, rates and shares, by end user. Changes nothing. */
 import { type Amount, amount } from '../../../kernel/money.ts';
-import { cursorAt, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { percent } from '../../../kernel/percent.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
@@ -59,28 +59,16 @@ export async function simulateCosts(
     .map(({ externalId, before }) => ({ externalId, ...figuresOf(before, byEndUser.get(externalId) ?? NO_DIFFERENCE) }))
     .filter(({ before, difference }) => before !== 0n || difference.low !== 0n || difference.high !== 0n)
     .sort(largestFirst);
-  const edges = all
-    .slice(page.offset, page.offset + page.limit)
-    .map(({ externalId, ...figures }, index): { cursor: string; node: SimulatedEndUser } => ({
-      cursor: cursorAt(page.offset + index + 1),
-      node: { endUser: { externalId } as SimulatedEndUser['endUser'], ...figures },
-    }));
+  const nodes = pageOf(all, page).map(({ externalId, ...figures }): SimulatedEndUser => ({
+    endUser: { externalId } as SimulatedEndUser['endUser'],
+    ...figures,
+  }));
   const sum = (part: 'low' | 'expected' | 'high') =>
     [...byEndUser.values()].reduce((total, difference) => total + difference[part], unassigned[part]);
   return {
     total: figuresOf(amount(costs.total.cost), { low: sum('low'), expected: sum('expected'), high: sum('high') }),
     unassigned: figuresOf(amount(costs.unassigned.cost), unassigned),
-    endUsers: {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: page.offset + edges.length < all.length,
-        hasPreviousPage: page.offset > 0,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      totalCount: all.length,
-    },
+    endUsers: toConnection(nodes, all.length, page),
     notCovered: kept,
     tokenizers: [...cards.targets].flatMap(([{ model }, { modelSlug }]) => {
       const ratio = tokenRatio(model, modelSlug);

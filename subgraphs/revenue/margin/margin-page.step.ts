@@ -1,13 +1,12 @@
 /** Pages of a margin: its end users, filtered and ordered, and the customers that stand for none of them. */
 import type { Amount } from '../../../kernel/money.ts';
-import { cursorAt, type Page, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { mapInSlices, sortInSlices } from '../../../platform/slices.ts';
 import type {
   EndUserMargin as EndUserMarginAnswer,
   EndUserMarginConnection,
   MarginFilter,
   MarginOrder,
-  PageInfo,
   UnmatchedCustomerConnection,
 } from '../resolvers.generated.ts';
 import type { EndUserMargin, RevenueOfCustomer } from './compare-margin.ts';
@@ -33,7 +32,7 @@ export async function pageOfEndUsers(
   const totalRevenue = sumOf(left, ({ revenue }) => revenue);
   const totalCost = sumOf(left, ({ cost }) => cost);
   return {
-    ...connectionOf(ordered, page, toView),
+    ...toConnection(pageOf(ordered, page).map(toView), ordered.length, page),
     totalRevenue,
     totalCost,
     marginAmount: totalRevenue - totalCost,
@@ -51,12 +50,16 @@ export function pageOfUnmatched(
       (one, other) => compare(other.revenue, one.revenue) || compare(one.customerId ?? '', other.customerId ?? ''),
     );
   return {
-    ...connectionOf(earning, page, ({ customerId, name, externalId, revenue }) => ({
-      customerId,
-      name,
-      externalId,
-      revenue,
-    })),
+    ...toConnection(
+      pageOf(earning, page).map(({ customerId, name, externalId, revenue }) => ({
+        customerId,
+        name,
+        externalId,
+        revenue,
+      })),
+      earning.length,
+      page,
+    ),
     totalRevenue: sumOf(earning, ({ revenue }) => revenue),
   };
 }
@@ -85,26 +88,6 @@ function orderOf({ by, descending }: Required<MarginOrder>): (one: EndUserMargin
     if ((first === null) !== (second === null)) return first === null ? 1 : -1;
     const order = first === null || second === null ? 0 : compare(first, second);
     return (descending ? -order : order) || compare(one.externalId, other.externalId);
-  };
-}
-
-function connectionOf<Item, View>(
-  items: readonly Item[],
-  { limit, offset }: Page,
-  toView: (item: Item) => View,
-): { nodes: View[]; edges: { cursor: string; node: View }[]; pageInfo: PageInfo; totalCount: number } {
-  const nodes = items.slice(offset, offset + limit).map(toView);
-  const edges = nodes.map((node, index) => ({ cursor: cursorAt(offset + index + 1), node }));
-  return {
-    nodes,
-    edges,
-    pageInfo: {
-      hasNextPage: offset + nodes.length < items.length,
-      hasPreviousPage: offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount: items.length,
   };
 }
 

@@ -1,6 +1,6 @@
 /** `Window.simulatePlan`: what a plan would have earned instead, by customer, next to what they cost. Changes nothing. */
 import { type Amount, amount } from '../../../kernel/money.ts';
-import { cursorAt, type PageInput, parsePage } from '../../../kernel/page-cursor.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { type Window, refuseMonthsOver, windowSoFar } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -71,9 +71,6 @@ export async function simulatePlan(
     )
     .sort(leastProfitableFirst);
   const shown = planned.filter((customer) => !turned || customer.turned === turned);
-  const edges = shown
-    .slice(page.offset, page.offset + page.limit)
-    .map((customer, index) => ({ cursor: cursorAt(page.offset + index + 1), node: toView(customer) }));
   const [cost, before, after] = [sumOf(planned, 'cost'), sumOf(planned, 'before'), sumOf(planned, 'after')];
   return {
     start: compared.start,
@@ -82,17 +79,7 @@ export async function simulatePlan(
     customerCount: planned.length,
     becameUnprofitable: countOf(planned, 'BECAME_UNPROFITABLE'),
     becameProfitable: countOf(planned, 'BECAME_PROFITABLE'),
-    customers: {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: page.offset + edges.length < shown.length,
-        hasPreviousPage: page.offset > 0,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      totalCount: shown.length,
-    },
+    customers: toConnection(pageOf(shown, page).map(toView), shown.length, page),
     breakEven: planned.length === 0 ? null : breakEvenPrices(plan, planned, months),
   };
 }

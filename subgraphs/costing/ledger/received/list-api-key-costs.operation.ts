@@ -1,6 +1,6 @@
 /** `Window.costsByApiKey`: the ledger of a window by the key that sent the events. */
 import { amount } from '../../../../kernel/money.ts';
-import { cursorAt, type PageInput, parsePage } from '../../../../kernel/page-cursor.ts';
+import { type PageInput, pageOf, parsePage, toConnection } from '../../../../kernel/page-cursor.ts';
 import { percent } from '../../../../kernel/percent.ts';
 import type { Window } from '../../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -15,30 +15,18 @@ export async function listApiKeyCosts(
   window: Window,
   input: PageInput,
 ): Promise<ApiKeyCostConnection> {
-  const { limit, offset } = parsePage(input, KEYS_MAX);
+  const page = parsePage(input, KEYS_MAX);
   const lines = await readLedger(context, window, null, readLedgerByApiKey);
-  const costs = lines.map(({ totalCost }) => amount(totalCost));
-  const totalCost = costs.reduce((total, cost) => total + cost, amount('0'));
-  const edges = lines.slice(offset, offset + limit).map(({ apiKeyId, events }, index) => {
-    const cost = costs[offset + index] ?? amount('0');
-    const node = {
-      apiKey: apiKeyId === null ? null : { id: apiKeyId },
-      totalCost: cost,
-      eventCount: events,
-      percentOfTotal: percent(cost, totalCost) ?? 0,
-    };
-    return { cursor: cursorAt(offset + index + 1), node };
-  });
+  const costs = lines.map((line) => ({ ...line, cost: amount(line.totalCost) }));
+  const totalCost = costs.reduce((total, { cost }) => total + cost, 0n);
+  const nodes = pageOf(costs, page).map(({ apiKeyId, events, cost }) => ({
+    apiKey: apiKeyId === null ? null : { id: apiKeyId },
+    totalCost: cost,
+    eventCount: events,
+    percentOfTotal: percent(cost, totalCost) ?? 0,
+  }));
   return {
-    nodes: edges.map(({ node }) => node),
-    edges,
-    pageInfo: {
-      hasNextPage: offset + edges.length < lines.length,
-      hasPreviousPage: offset > 0,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-    totalCount: lines.length,
+    ...toConnection(nodes, lines.length, page),
     totalCost,
   };
 }
