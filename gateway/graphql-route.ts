@@ -6,24 +6,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
-import { type Principal, servicePrincipal } from '../platform/principal.ts';
-import { serviceOfToken } from '../platform/transports/service-token.ts';
-import { GATEWAY, jwksOf, publicKeysOf, verifyPrincipal } from '../platform/transports/signed-principal.ts';
+import type { Principal } from '../platform/principal.ts';
+import { jwksOf } from '../platform/transports/signed-principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
-import { admitCaller, type AdmitOptions, bearerOf, type Caller } from './admit-caller.ts';
+import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
+import { internalPrincipal, type InternalOptions } from './internal-principal.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
-export interface GraphqlRouteOptions extends AdmitOptions {
+export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
   gateway: Gateway;
   server: ApolloServer<EdgeContext>;
   introspection: boolean;
-  /** What they were given for a caller, they may ask the gateway for that caller. */
-  ownSubgraphs: readonly string[];
 }
 
 /** A request of another process of this service carries a batch of events that has passed the edge's own bound. */
@@ -53,6 +51,11 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
       reply.header('Cache-Control', 'public, max-age=60').send(jwksOf(options.signing)),
     );
     const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
+    const admitService = async (request: FastifyRequest) => {
+      const internal = await internalPrincipal(request, options);
+      if (internal?.kind !== 'service') fail('UNAUTHORIZED', 'Only services ask here');
+      request.graphql = { internal };
+    };
     plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
     plugin.post('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));
     plugin.route({
@@ -63,7 +66,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
       },
       handler: () => {},
     });
-    plugin.post('/principal', { onRequest: admitInternal(options) }, (request, reply) =>
+    plugin.post('/principal', { onRequest: admitService }, (request, reply) =>
       answerPrincipal(request, reply, options),
     );
   });
@@ -76,33 +79,15 @@ async function admitRequest(
   options: GraphqlRouteOptions,
 ): Promise<unknown> {
   if (wantsPage(request)) return sendPage(reply);
-  const own = ownService(request, options);
-  if (own !== null || request.headers['x-principal'] !== undefined) return admitInternal(options)(request);
+  const internal = await internalPrincipal(request, options);
+  if (internal !== null) {
+    request.graphql = { internal };
+    return undefined;
+  }
   const caller = await admitCaller(request, reply, request.correlationId, options);
   if (request.method === 'POST') requireJson(request.headers);
   request.graphql = { caller };
   return undefined;
-}
-
-function admitInternal(options: GraphqlRouteOptions): (request: FastifyRequest) => Promise<void> {
-  const keys = publicKeysOf(options.signing);
-  const audiences = [GATEWAY, ...options.ownSubgraphs];
-  return async (request) => {
-    const own = ownService(request, options);
-    const internal =
-      own === null
-        ? await verifyPrincipal(String(request.headers['x-principal'] ?? ''), audiences, keys)
-        : servicePrincipal(own, request.correlationId);
-    if (internal === null) throw new KnownError('UNAUTHORIZED', 'The signature of the principal is not valid');
-    request.graphql = { internal };
-  };
-}
-
-/** Which subgraph of this repository shows its token. */
-function ownService({ headers }: FastifyRequest, { signing, ownSubgraphs }: GraphqlRouteOptions): string | null {
-  const token = bearerOf(headers);
-  const name = token === null ? null : serviceOfToken(token, signing);
-  return name !== null && ownSubgraphs.includes(name) ? name : null;
 }
 
 function bodyBytesMax({ graphql }: FastifyRequest): number {
@@ -190,8 +175,7 @@ async function answerPrincipal(
   { client }: GraphqlRouteOptions,
 ): Promise<FastifyReply> {
   const { graphql } = request;
-  if (graphql === null || !('internal' in graphql) || graphql.internal.kind !== 'service')
-    throw new KnownError('UNAUTHORIZED', 'Only services ask here');
+  if (graphql === null || !('internal' in graphql)) throw new Error('A request came past the door');
   const principal = await client.authenticate(
     JSON.parse(String(request.body)) as Credential,
     graphql.internal.correlationId,
