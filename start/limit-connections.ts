@@ -1,6 +1,7 @@
 /** Bounds open connections: a thousand that say nothing take no place from others. */
 import type { Server } from 'node:http';
-import { BlockList, isIPv6, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { blockListOf, familyOf } from '../platform/network-of.ts';
 
 export interface ConnectionLimits {
   readonly total: number;
@@ -11,7 +12,7 @@ export interface ConnectionLimits {
 
 /** Cuts connections of an address beyond its bound as soon as they are made. */
 export function limitConnections(server: Server, { total, perAddress, exempt }: ConnectionLimits): void {
-  const exempted = listOf(exempt);
+  const exempted = blockListOf(exempt);
   const open = new Map<string, number>();
   server.maxConnections = total;
   server.on('connection', (socket: Socket) => {
@@ -26,18 +27,4 @@ export function limitConnections(server: Server, { total, perAddress, exempt }: 
       else open.delete(address);
     });
   });
-}
-
-function listOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/');
-    if (prefix === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  return list;
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }
