@@ -283,6 +283,12 @@ export type RateCardFilter = {
   readonly provider?: string | null | undefined;
   /** Whether they are the organization's own. */
   readonly isNegotiated?: boolean | null | undefined;
+  /** Models as usage events name them: the cards that one of them may be priced by. At most 200. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** With a version that takes effect at this instant or after it. */
+  readonly effectiveFrom?: string | null | undefined;
+  /** With a version that takes effect before this instant; with `effectiveFrom` one between the two. */
+  readonly effectiveBefore?: string | null | undefined;
 };
 
 /** How far the rollup of a key is. */
@@ -1512,6 +1518,24 @@ export type MarginsPageQueryVariables = Exact<{
 
 
 export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type MarkedModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type MarkedModelsQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type MarkedRatesQueryVariables = Exact<{
+  models: ReadonlyArray<string> | string;
+  start: string;
+  end: string;
+}>;
+
+
+export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
 
 export type NameModelMutationVariables = Exact<{
   name: string;
@@ -2815,6 +2839,8 @@ export interface Operations {
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
+  MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
+  MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
