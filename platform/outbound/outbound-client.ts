@@ -14,7 +14,7 @@ const CONNECT_MILLISECONDS_MAX = 5_000;
 const REQUEST_MILLISECONDS_MAX = 15_000;
 const HEADER_BYTES_MAX = 16_384;
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
@@ -34,7 +34,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface OutboundAnswer {
+interface OutboundAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As UTF-8, up to `answerBytesMax`. */

@@ -9,7 +9,7 @@ export interface OutboundConfig {
   readonly smtp: SmtpServer | null;
 }
 
-export interface SmtpServer {
+interface SmtpServer {
   /** With the user name and the password, where the server wants them: `smtp://user:password@host:587`. */
   readonly url: string;
   /** The sender, as in a header: `Books <books@example.com>`. */

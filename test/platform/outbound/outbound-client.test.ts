@@ -199,15 +199,15 @@ describe('a request', () => {
   });
 
   it('connects to the addresses that were judged, whatever the name resolves to a moment later', async () => {
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const resolve: Resolve = async (hostname) => {
-      asked.push(hostname);
-      return [{ address: asked.length === 1 ? PUBLIC : '127.0.0.1', family: 4 }];
+      resolved.push(hostname);
+      return [{ address: resolved.length === 1 ? PUBLIC : '127.0.0.1', family: 4 }];
     };
     const outbound = client([], resolve);
     await outbound.check(`https://rebound.example:${port}/`);
     await expect(outbound.request(get(`https://rebound.example:${port}/`))).rejects.toThrow(OutboundRefused);
-    expect(asked).toEqual(['rebound.example', 'rebound.example']);
+    expect(resolved).toEqual(['rebound.example', 'rebound.example']);
     expect(received).toEqual([]);
   });
 
