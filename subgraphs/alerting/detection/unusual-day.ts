@@ -3,7 +3,7 @@
  *
  * ```
  * ref    the 28 days before; the same weekday where it has three values, else all
- * m, s   median(ref), max(1.4826 · MAD of the last residuals, 0.03 · m)
+ * m, s   median(ref), m · max(1.4826 · MAD of the last residuals, each in parts of its own m; 0.03)
  * z      (x − m) / s        rel = x / m − 1
  * ```
  *
@@ -154,9 +154,10 @@ function usualOf(series: Series, episode: Days, at: number, value: number): Unus
   for (const day of referenceDays(episode, at)) {
     const known = series.get(day) ?? null;
     if (known === null || valuesBefore(series, episode, day).length < RESIDUAL_VALUES_MIN) continue;
-    residuals.push(known - median(referenceOf(series, episode, day)));
+    const then = median(referenceOf(series, episode, day));
+    if (then > 0) residuals.push(known / then - 1);
   }
-  const s = Math.max(robustSigma(residuals), SIGMA_OF_M_MIN * m);
+  const s = m * Math.max(robustSigma(residuals), SIGMA_OF_M_MIN);
   return { m, s, z: ratio(value - m, s), rel: ratio(value - m, m) };
 }
 
