@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
 import { networkOf } from '../platform/network-of.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
-import { anonymous, type Principal, servicePrincipal } from '../platform/principal.ts';
+import { anonymous, type Principal, readerPrincipal } from '../platform/principal.ts';
 import { serviceOfToken } from '../platform/transports/service-token.ts';
 import type { RateLimiter } from '../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
@@ -112,12 +112,7 @@ function joinedSubgraph(
   const name = serviceOfToken(credential.token, signing);
   const grants = name === null ? undefined : subgraphGrants[name];
   if (name === null || grants === undefined) return null;
-  const { organizationId } = credential;
-  return Object.freeze({
-    ...servicePrincipal(name, correlationId),
-    organizationId,
-    grants: Object.freeze([...grants]),
-  });
+  return readerPrincipal(name, credential.organizationId, grants, correlationId);
 }
 
 async function unlimited(): Promise<void> {}

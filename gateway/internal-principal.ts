@@ -16,7 +16,11 @@ export interface InternalOptions {
 /** Of another process of this service; `null`: the request comes from outside. Fails with `UNAUTHORIZED` for a signature that is none. */
 export async function internalPrincipal(request: FastifyRequest, options: InternalOptions): Promise<Principal | null> {
   const own = ownService(request, options);
-  if (own !== null) return servicePrincipal(own, request.correlationId);
+  if (own !== null) {
+    // In the name of an organization it reads, as subgraphs that joined do.
+    if (request.headers['x-organization-id'] !== undefined) return null;
+    return servicePrincipal(own, request.correlationId);
+  }
   const signed = request.headers['x-principal'];
   if (signed === undefined) return null;
   const { signing, ownSubgraphs } = options;

@@ -38,6 +38,20 @@ export function anonymous(correlationId: string): Principal {
   });
 }
 
+/** A subgraph that reads as a client does, in the name of one organization or of none. */
+export function readerPrincipal(
+  name: string,
+  organizationId: string | null,
+  grants: readonly string[],
+  correlationId: string,
+): Principal {
+  return Object.freeze({
+    ...servicePrincipal(name, correlationId),
+    organizationId,
+    grants: Object.freeze([...grants]),
+  });
+}
+
 /** One of our own processes, such as the follower of the priced feed. Holds the grant `service` alone. */
 export function servicePrincipal(name: string, correlationId: string): Principal {
   return Object.freeze({

@@ -283,6 +283,12 @@ export type RateCardFilter = {
   readonly provider?: string | null | undefined;
   /** Whether they are the organization's own. */
   readonly isNegotiated?: boolean | null | undefined;
+  /** Models as usage events name them: the cards that one of them may be priced by. At most 200. */
+  readonly models?: ReadonlyArray<string> | null | undefined;
+  /** With a version that takes effect at this instant or after it. */
+  readonly effectiveFrom?: string | null | undefined;
+  /** With a version that takes effect before this instant; with `effectiveFrom` one between the two. */
+  readonly effectiveBefore?: string | null | undefined;
 };
 
 /** How far the rollup of a key is. */
@@ -494,7 +500,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -988,6 +994,13 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+
+export type DeleteAlertingDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
@@ -1512,6 +1525,24 @@ export type MarginsPageQueryVariables = Exact<{
 
 
 export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type MarkedModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type MarkedModelsQuery = { readonly window: { readonly costs: { readonly nodes: ReadonlyArray<{ readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type MarkedRatesQueryVariables = Exact<{
+  models: ReadonlyArray<string> | string;
+  start: string;
+  end: string;
+}>;
+
+
+export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
 
 export type NameModelMutationVariables = Exact<{
   name: string;
@@ -2744,6 +2775,7 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
@@ -2815,6 +2847,8 @@ export interface Operations {
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
+  MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
+  MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };

@@ -16,6 +16,9 @@ export const QUERY_SCOPES = [
   'dimensions:read',
 ] as const satisfies readonly Scope[];
 
+/** What an operator can grant a subgraph: it reads as a client, and may know which organizations there are. */
+export const SUBGRAPH_SCOPES: readonly string[] = [...QUERY_SCOPES, 'organizations:read'];
+
 /** contract.md, "Key presets". Names and scopes are shown to people as they stand here. */
 export const PRESETS = [
   { name: 'CLI and MCP (read-only)', scopes: QUERY_SCOPES },

@@ -2,6 +2,7 @@
 import { amount, type Amount, money, plain } from '../../kernel/money.ts';
 import { html, type Html } from '../shell/html.ts';
 import { formatAmount, exactAmount } from './amount.ts';
+import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatBucket } from './instant.ts';
 import { roundTop } from './trend-chart.ts';
 
@@ -37,12 +38,17 @@ export const chartPatterns = html`<svg class="unseen" aria-hidden="true" width="
 )}</defs></svg>`;
 
 /** `unit`: day, week …; layers share their buckets. The rest comes last and has the last colour. */
-export function areaChart(layers: readonly Layer[], unit: string, hasRest: boolean): Html {
+export function areaChart(
+  layers: readonly Layer[],
+  unit: string,
+  { hasRest, marks }: { readonly hasRest: boolean; readonly marks: readonly ChartMark[] },
+): Html {
   const buckets = layers[0]?.points.map(({ start }) => start) ?? [];
   const totals = buckets.map((_, bucket) => sumOf(layers.map(({ points }) => points[bucket]?.cost ?? '0')));
   const highest = Math.max(...totals.map((total) => money(plain(total)).toNumber()), 0);
   if (buckets.length === 0 || highest <= 0) return html`<p class="muted">Nothing to draw.</p>`;
   const top = roundTop(highest);
+  const marked = chartMarks(marks, buckets, unit);
   const colourOf = (index: number) => (hasRest && index === layers.length - 1 ? LAYERS : index % LAYERS);
   const width = WIDTH / buckets.length;
   const below = buckets.map(() => 0);
@@ -66,9 +72,11 @@ export function areaChart(layers: readonly Layer[], unit: string, hasRest: boole
       <path class="grid" d="M0 0.5H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}"/>
       ${areas}
       ${buckets.map((start, bucket) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(plain(totals[bucket] ?? 0n))}</title><rect class="slot" x="${(bucket * width).toFixed(2)}" y="${HEIGHT}" width="${width.toFixed(2)}" height="${STRIP}"/></g>`)}
+      ${marked.lines(WIDTH, HEIGHT)}
     </svg>
   </div>
   <div class="axis" aria-hidden="true"><span>${formatBucket(buckets[0] ?? '', unit)}</span>${buckets.length > 1 && html`<span>${formatBucket(buckets.at(-1) ?? '', unit)}</span>`}</div>
+  ${marked.below}
   <ul class="legend">${layers.map(
     ({ name, href }, index) =>
       html`
@@ -77,9 +85,9 @@ export function areaChart(layers: readonly Layer[], unit: string, hasRest: boole
   </ul>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
-      <thead><tr><th scope="col">First of the ${unit}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th></tr></thead>
-      <tbody>${buckets.map((start, bucket) => html`<tr><th scope="row">${formatBucket(start, unit)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[bucket]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[bucket] ?? 0n))}</td></tr>`)}</tbody>
-      <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td></tr></tfoot>
+      <thead><tr><th scope="col">First of the ${unit}</th>${layers.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}<th scope="col" class="number">Total</th>${marked.head}</tr></thead>
+      <tbody>${buckets.map((start, bucket) => html`<tr><th scope="row">${formatBucket(start, unit)}</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(points[bucket]?.cost ?? '0')}</td>`)}<td class="number">${exactAmount(plain(totals[bucket] ?? 0n))}</td>${marked.cell(bucket)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">Total</th>${layers.map(({ points }) => html`<td class="number">${exactAmount(totalOf(points))}</td>`)}<td class="number">${exactAmount(plain(totals.reduce((sum, total) => sum + total, 0n)))}</td>${marked.head && html`<td></td>`}</tr></tfoot>
     </table></div>
   </details>
 </figure>`;

@@ -3,6 +3,7 @@ import { amount, type Amount, money, plain } from '../../kernel/money.ts';
 import { percent } from '../../kernel/percent.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatAmount, formatPercent } from './amount.ts';
+import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatBucket } from './instant.ts';
 import { roundTop } from './trend-chart.ts';
 
@@ -18,12 +19,17 @@ const REVENUE = { label: 'Revenue', pattern: 0 };
 const COST = { label: 'Cost', pattern: 1 };
 
 /** `unit`: day, week or month. Needs the patterns of `area-chart.ts` on the page. */
-export function marginChart(points: readonly MarginPoint[], unit: string): Html {
+export function marginChart(points: readonly MarginPoint[], unit: string, marks: readonly ChartMark[]): Html {
   const sizes = points.flatMap(({ revenue, cost }) => [revenue, cost].map((text) => money(text).toNumber()));
   const highest = Math.max(...sizes, 0);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || highest <= 0) return html`<p class="muted">Nothing to draw.</p>`;
   const top = roundTop(highest);
+  const marked = chartMarks(
+    marks,
+    points.map(({ start }) => start),
+    unit,
+  );
   const revenues = sumOf(points.map(({ revenue }) => revenue));
   const costs = sumOf(points.map(({ cost }) => cost));
   const losing = points.filter(({ revenue, cost }) => amount(revenue) < amount(cost)).length;
@@ -40,23 +46,25 @@ export function marginChart(points: readonly MarginPoint[], unit: string): Html 
     <svg viewBox="0 0 ${points.length * 10} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="Revenue and cost by ${unit}, also given as a table below">
       <path class="grid" d="M0 0.5H${points.length * 10}M0 ${HEIGHT / 2}H${points.length * 10}"/>
       ${points.map(({ start, revenue, cost }, index) => html`<g><title>${formatBucket(start, unit)}: ${formatAmount(revenue)} revenue, ${formatAmount(cost)} cost, ${formatAmount(plain(amount(revenue) - amount(cost)))} margin</title><rect class="slot" x="${index * 10}" width="10" height="${HEIGHT}"/>${bar(index, revenue, REVENUE)}${bar(index, cost, COST)}</g>`)}
+      ${marked.lines(points.length * 10, HEIGHT)}
     </svg>
   </div>
   <div class="axis" aria-hidden="true"><span>${formatBucket(first.start, unit)}</span>${points.length > 1 && html`<span>${formatBucket(last.start, unit)}</span>`}</div>
+  ${marked.below}
   <ul class="legend">${[REVENUE, COST].map(({ label, pattern }) => html`<li><svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><rect fill="url(#pattern-${pattern})" width="16" height="16"/></svg>${label}</li>`)}</ul>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">
-      <thead><tr><th scope="col">First of the ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th></tr></thead>
-      <tbody>${points.map(({ start, revenue, cost }) => row(formatBucket(start, unit), amount(revenue), amount(cost)))}</tbody>
-      <tfoot>${row('Total', revenues, costs)}</tfoot>
+      <thead><tr><th scope="col">First of the ${unit}</th><th scope="col" class="number">Revenue</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Margin</th><th scope="col" class="number">Of revenue</th>${marked.head}</tr></thead>
+      <tbody>${points.map(({ start, revenue, cost }, index) => row(formatBucket(start, unit), amount(revenue), amount(cost), marked.cell(index)))}</tbody>
+      <tfoot>${row('Total', revenues, costs, marked.head && html`<td></td>`)}</tfoot>
     </table></div>
   </details>
 </figure>`;
 }
 
-function row(name: string, revenue: Amount, cost: Amount): Html {
+function row(name: string, revenue: Amount, cost: Amount, mark: Html | false): Html {
   const share = percent(revenue - cost, revenue);
-  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${exactAmount(plain(revenue))}</td><td class="number" data-label="Cost">${exactAmount(plain(cost))}</td><td class="number" data-label="Margin">${exactAmount(plain(revenue - cost))}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td></tr>`;
+  return html`<tr><th scope="row">${name}</th><td class="number" data-label="Revenue">${exactAmount(plain(revenue))}</td><td class="number" data-label="Cost">${exactAmount(plain(cost))}</td><td class="number" data-label="Margin">${exactAmount(plain(revenue - cost))}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td>${mark}</tr>`;
 }
 
 function sumOf(texts: readonly string[]): Amount {

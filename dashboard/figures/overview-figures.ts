@@ -4,6 +4,8 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
+import type { ChartMark } from './chart-marks.ts';
+import { getChartMarks } from './mark-figures.ts';
 import { summaryWindow, type WindowChoice, type WindowChoiceName } from './window-choice.ts';
 
 const ROWS = 8;
@@ -54,6 +56,7 @@ export interface OverviewFigures {
   readonly marginError: string | null;
   /** Of this month; `null` when it cannot be had. */
   readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
+  readonly marks: readonly ChartMark[];
 }
 
 export async function getFigures(
@@ -62,15 +65,17 @@ export async function getFigures(
   { name, start, end }: WindowChoice & { readonly name: WindowChoiceName },
 ): Promise<OverviewFigures> {
   const { timeWindow } = summaryWindow(name);
-  const [costs, margins, forecast] = await Promise.all([
+  const [costs, margins, forecast, marks] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
     outcomeOf(askGateway(gateway, FORECAST, {}, principal), []),
+    getChartMarks(gateway, principal, { start, end }),
   ]);
   return {
     costs,
     margin: margins.value?.window.margin ?? null,
     marginError: margins.error?.message ?? null,
     forecast: forecast.value?.costForecast ?? null,
+    marks,
   };
 }

@@ -3,6 +3,7 @@ import { money } from '../../kernel/money.ts';
 import { daysEarlier } from '../../kernel/time/duration.ts';
 import { html, type Html } from '../shell/html.ts';
 import { exactAmount, formatAmount, formatCount } from './amount.ts';
+import { type ChartMark, chartMarks } from './chart-marks.ts';
 import { formatDate } from './instant.ts';
 
 export interface TrendPoint {
@@ -21,7 +22,7 @@ const UNITS: Readonly<Record<string, string>> = { daily: 'day', weekly: 'week', 
 export function trendChart(
   points: readonly TrendPoint[],
   granularity: string,
-  pathOf: (from: string, to: string | null) => string,
+  { marks, pathOf }: { marks: readonly ChartMark[]; pathOf: (from: string, to: string | null) => string },
 ): Html {
   const unit = UNITS[granularity] ?? 'bucket';
   const heights = points.map(({ cost }) => money(cost).toNumber());
@@ -29,6 +30,11 @@ export function trendChart(
   const first = points[0];
   const last = points.at(-1);
   if (!first || !last) return html`<p class="muted">Nothing to draw.</p>`;
+  const marked = chartMarks(
+    marks,
+    points.map(({ date }) => date),
+    unit,
+  );
   return html`
 <figure class="trend">
   <div class="plot">
@@ -40,13 +46,15 @@ export function trendChart(
         const label = `${date}: ${formatAmount(cost)}, ${formatCount(eventCount)} events`;
         return html`<a href="${pathOf(date, dayBefore(points[index + 1]?.date))}" aria-label="${label}"><title>${label}</title><rect class="slot" x="${index}" width="1" height="${HEIGHT}"/><rect class="bar" x="${(index + (1 - BAR) / 2).toFixed(2)}" y="${(HEIGHT - height).toFixed(2)}" width="${BAR}" height="${height.toFixed(2)}"/></a>`;
       })}
+      ${marked.lines(points.length, HEIGHT)}
     </svg>
   </div>
   <div class="axis" aria-hidden="true">${formatDate(first.date)}${points.length > 1 && formatDate(last.date)}</div>
+  ${marked.below}
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
-      <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th></tr></thead>
-      <tbody>${points.map(({ date, cost, eventCount }) => html`<tr><th scope="row">${date}</th><td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td></tr>`)}</tbody>
+      <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th>${marked.head}</tr></thead>
+      <tbody>${points.map(({ date, cost, eventCount }, index) => html`<tr><th scope="row">${date}</th><td class="number">${exactAmount(cost)}</td><td class="number">${formatCount(eventCount)}</td>${marked.cell(index)}</tr>`)}</tbody>
     </table></div>
   </details>
 </figure>`;

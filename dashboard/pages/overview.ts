@@ -29,7 +29,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const time = now();
       const window = offeredChoice(queryOf(signedIn.request), time, 'month');
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
-      const { costs, margin, marginError } = figures;
+      const { costs, margin, marginError, marks } = figures;
       const { trend, costsByModel, costsByEndUser } = costs.window;
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
@@ -40,7 +40,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${headlines(window, figures)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
-<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []))}</section>
+<section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
 ${costTables(costsByModel.items, costsByEndUser, window)}
 ${marginTable(margin, marginError, window)}`;
       return sendFramed(signedIn, { title: 'Overview', body });

@@ -15,7 +15,12 @@ export function byServiceToken(token: string): Proof {
   return (principal) => {
     const signed = signedTextOf(principal);
     if (signed !== null) return { 'x-principal': signed };
-    if (principal.kind === 'service') return { authorization: `Bearer ${token}` };
-    throw new Error(`A subgraph cannot ask in the name of a caller of kind ${principal.kind}`);
+    const { kind, organizationId } = principal;
+    if (kind === 'service')
+      return {
+        authorization: `Bearer ${token}`,
+        ...(organizationId === null ? {} : { 'x-organization-id': organizationId }),
+      };
+    throw new Error(`A subgraph cannot ask in the name of a caller of kind ${kind}`);
   };
 }

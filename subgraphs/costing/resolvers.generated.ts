@@ -1444,6 +1444,12 @@ export type RateCardFilter = {
   provider?: InputMaybe<Scalars['String']['input']>;
   /** Whether they are the organization's own. */
   isNegotiated?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Models as usage events name them: the cards that one of them may be priced by. At most 200. */
+  models?: InputMaybe<Array<Scalars['String']['input']>>;
+  /** With a version that takes effect at this instant or after it. */
+  effectiveFrom?: InputMaybe<Scalars['Instant']['input']>;
+  /** With a version that takes effect before this instant; with `effectiveFrom` one between the two. */
+  effectiveBefore?: InputMaybe<Scalars['Instant']['input']>;
 };
 
 /** Rate cards, a page of them. */

@@ -212,8 +212,10 @@ export type Query = {
   organization: Organization;
   /** Every organization. */
   organizations: Array<Organization>;
-  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For services alone. */
+  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For services, and subgraphs that were granted `organizations:read`. */
   deletedOrganizations: Array<Scalars['ID']['output']>;
+  /** Organizations that are not deleted, a page of at most 1,000 ids in their order, those after `after`; an empty page is the end. For services, and subgraphs that were granted `organizations:read`. */
+  organizationIds: Array<Scalars['ID']['output']>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;
   /** The organization's account users, by e-mail address. */
@@ -251,6 +253,11 @@ export type QueryPrincipalArgs = {
 
 
 export type QueryDeletedOrganizationsArgs = {
+  after: InputMaybe<Scalars['ID']['input']>;
+};
+
+
+export type QueryOrganizationIdsArgs = {
   after: InputMaybe<Scalars['ID']['input']>;
 };
 
@@ -1731,6 +1738,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   deletedOrganizations?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
+  organizationIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryOrganizationIdsArgs>>;
   apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
   accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;

@@ -21,7 +21,7 @@ import { identifyCaller } from './callers/identify-caller.operation.ts';
 import { getApiKey } from './keys/get-api-key.operation.ts';
 import { listApiKeys } from './keys/list-api-keys.operation.ts';
 import { listOperatorTokens } from './operators/list-operator-tokens.operation.ts';
-import { listDeletedOrganizations } from './accounts/list-deleted-organizations.operation.ts';
+import { listOrganizationIds } from './accounts/list-organization-ids.operation.ts';
 import { listOrganizations } from './accounts/list-organizations.operation.ts';
 import { listSealedValues } from './sealed-values/list-sealed-values.operation.ts';
 import { listSessions } from './sessions/list-sessions.operation.ts';
@@ -91,7 +91,8 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       permissionsManifest: () => getPermissions(),
       organization: (_source, _args, context) => getOrganization(context),
       organizations: (_source, _args, context) => listOrganizations(context),
-      deletedOrganizations: (_source, { after }, context) => listDeletedOrganizations(context, after ?? null),
+      deletedOrganizations: (_source, { after }, context) => listOrganizationIds(context, 'deleted', after ?? null),
+      organizationIds: (_source, { after }, context) => listOrganizationIds(context, 'present', after ?? null),
       apiKeys: (_source, _args, context) => listApiKeys(context),
       accountUsers: (_source, _args, context) => listAccountUsers(context),
       accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),

@@ -35,7 +35,7 @@ beforeAll(async () => {
   service = await runningService({
     SUPERGRAPH_FILE: file,
     SERVICE_SECRET: SECRET,
-    SUBGRAPH_GRANTS: 'account-managers=costs:read',
+    SUBGRAPH_GRANTS: 'account-managers=costs:read,organizations:read',
   });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'acme', cost_override: '2.5', event_invoked_at: '2026-01-15T00:00:00Z' }),
@@ -131,6 +131,14 @@ describe('a subgraph as a client of the graph', () => {
     expect((await asSubgraph(COSTS, '00000000-0000-4000-8000-000000000000')).body.data.window.costs.totalCost).toBe(
       '0',
     );
+  });
+
+  it('may know which organizations there are, without the name of one', async () => {
+    const document = '{ organizationIds deletedOrganizations }';
+    const { body } = await graphql(service.url, token, document);
+    expect(body.data.organizationIds).toContain(service.firstRun.organization_id);
+    expect(body.data.deletedOrganizations).toEqual([]);
+    expect((await ask(document)).body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
   it.each([

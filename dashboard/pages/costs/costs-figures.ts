@@ -5,6 +5,8 @@ import { askGateway } from '../../../platform/ask-gateway.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { conditionOf, type CostView, type Grain, toCostFilter, toGrouping } from '../../figures/cost-address.ts';
+import type { ChartMark } from '../../figures/chart-marks.ts';
+import { getChartMarks } from '../../figures/mark-figures.ts';
 import { comparedWindow } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import { LAYERS } from '../../figures/area-chart.ts';
@@ -55,6 +57,7 @@ export interface CostFigures {
   readonly series: Outcome<CostSeries>;
   /** `null` where the window has more hours than a line may. */
   readonly hours: Outcome<readonly HourPoint[]> | null;
+  readonly marks: readonly ChartMark[];
   readonly dimensions: Dimensions;
   /** External id of the customer that is filtered; null where none is. */
   readonly customer: string | null;
@@ -86,7 +89,7 @@ export async function getCostFigures(
     askGateway(gateway, GROUPS, { start, end, filter, keys, dimensions, first: view.top, after: null }, principal),
     NOWHERE_ELSE,
   );
-  const [groups, before, series, hours, known, named] = await Promise.all([
+  const [groups, before, series, hours, known, named, marks] = await Promise.all([
     current,
     view.compare &&
       current.then(({ value }) => {
@@ -107,12 +110,14 @@ export async function getCostFigures(
     customer === undefined || customer === 'none'
       ? null
       : outcomeOf(askGateway(gateway, CUSTOMER, { id: customer }, principal), NOWHERE_ELSE),
+    getChartMarks(gateway, principal, { start, end, filter }),
   ]);
   return {
     groups: then(groups, (data) => data.window),
     before,
     series: then(series, (data) => data.window.costTrend.series),
     hours: hours && then(hours, (data) => data.window.costTrend.series[0]?.points ?? []),
+    marks,
     dimensions: known.dimensions,
     customer: customer === 'none' ? 'without a customer' : (named?.value?.endUser.externalId ?? customer ?? null),
   };

@@ -145,7 +145,7 @@ function panels(
     readonly now: Date;
   },
 ): Html {
-  const { groups, series, hours, before } = figures;
+  const { groups, series, hours, before, marks } = figures;
   const costs = groups.value!.costs;
   const { warnings } = groups.value!;
   const [first = ''] = view.groups;
@@ -156,11 +156,7 @@ ${warningPanel(warnings)}
 ${chartPatterns}${
     series.error
       ? html`<p class="muted">${series.error.message}</p>`
-      : areaChart(
-          layersOf(view, series.value),
-          grain,
-          series.value.some(({ isRest }) => isRest),
-        )
+      : areaChart(layersOf(view, series.value), grain, { hasRest: series.value.some(({ isRest }) => isRest), marks })
   }</section>
 <section class="panel" aria-labelledby="groups"><div class="heading"><h2 id="groups">By ${view.groups.map((name) => groupLabel(name, figures.dimensions).toLowerCase()).join(' and ')}</h2><p><a href="${eventsPathOf(view)}">Events</a> <a href="${costPath(view, {}, '/costs.csv')}" download>CSV</a></p></div>
 ${costTable(view, { costs, before, label: view.compare === null ? '' : comparedWindow(view.window, view.compare, time).label, dimensions: figures.dimensions })}</section>

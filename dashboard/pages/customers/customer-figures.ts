@@ -4,6 +4,8 @@ import { daysEarlier, daysLater } from '../../../kernel/time/duration.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import type { ChartMark } from '../../figures/chart-marks.ts';
+import { getChartMarks } from '../../figures/mark-figures.ts';
 import type { WindowChoice } from '../../figures/window-choice.ts';
 import { type Outcome, outcomeOf } from '../../http/outcome-of.ts';
 import {
@@ -62,6 +64,7 @@ export interface CustomerFigures {
   readonly margins: Outcome<CustomerMargins>;
   /** Its value is `null` where the customer is not unprofitable. */
   readonly decline: Outcome<Decline | null>;
+  readonly marks: readonly ChartMark[];
 }
 
 /** How far back it is looked for. */
@@ -76,12 +79,13 @@ export async function getCustomerFigures(
   { id, window, now }: { readonly id: string; readonly window: WindowChoice; readonly now: Date },
 ): Promise<CustomerFigures> {
   const { start, end } = window;
-  const [costs, margins, decline] = await Promise.all([
+  const [costs, margins, decline, marks] = await Promise.all([
     askGateway(gateway, COSTS, { id, start, end }, principal),
     outcomeOf(getCustomerMargins(gateway, principal, { id, window }), []),
     outcomeOf(getDecline(gateway, principal, { id, now }), []),
+    getChartMarks(gateway, principal, { start, end, filter: { endUserId: id } }),
   ]);
-  return { costs, margins, decline };
+  return { costs, margins, decline, marks };
 }
 
 /** What it earned and cost over time, by `unitOf` the window. */

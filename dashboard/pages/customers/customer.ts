@@ -49,7 +49,7 @@ export function customerPage(pages: FastifyInstance, dependencies: Dependencies)
 <p class="lead">${name !== endUser.externalId && html`<code>${endUser.externalId}</code> on usage events. `}${firstSeenAt !== null && html`First seen ${formatInstant(firstSeenAt)}. `}${named?.isMatched === false && html`No customer of the payment processor stands for it: <a href="/settings/payments">match it</a>.`}</p>
 ${headlines(figures, id, window)}
 ${verdict(figures.decline, id)}
-${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window))}</section>
+${chartPatterns}<section class="panel" aria-labelledby="margin"><div class="heading"><h2 id="margin">Revenue and cost over time</h2><a href="/customers/${id}/margins.csv?${new URLSearchParams(windowParameters(window)).toString()}" download>CSV</a></div>${figures.margins.error ? html`<p class="muted">${figures.margins.error.message}</p>` : marginChart(figures.margins.value.endUser.overTime.margins, unitOf(window), figures.marks)}</section>
 <div class="pair">${CAUSE_GROUPS.map((group) => breakdown(group, figures.costs.window[group], { id, window }))}</div>`;
       return sendFramed(signedIn, { title: name, body });
     }),

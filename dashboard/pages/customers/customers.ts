@@ -64,7 +64,6 @@ interface CustomersView {
 }
 
 const PAGE = 50;
-const FOUND_MAX = 200;
 
 export function customersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -72,7 +71,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
   /** `search` comes by POST: an external id stands in no address. */
   const render = async (signedIn: SignedIn, view: CustomersView, search: string): Promise<FastifyReply> => {
     const { start, end } = view.window;
-    const page = { start, end, first: search === '' ? PAGE : FOUND_MAX, after: view.after };
+    const page = { start, end, first: PAGE, after: view.after };
     const { value, error } = await outcomeOf<DataOf<'Customers'> | DataOf<'UnlinkedCustomers'>>(
       isUnlinkedList(view, search)
         ? askGateway(gateway, UNLINKED, page, signedIn.principal)
@@ -96,7 +95,7 @@ export function customersPages(pages: FastifyInstance, dependencies: Dependencie
 <form class="panel controls" method="post" action="/customers" role="search">${csrfField(signedIn.csrf)}${parametersOf({ ...view, after: null }).map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}
   <div class="dates"><label>Name or id <input name="search" value="${search}" maxlength="255" autocomplete="off"></label><button class="secondary">Search</button>${search !== '' && html`<button class="secondary" formaction="/customers.csv">CSV</button>`}</div></form>
 ${error && html`<p class="alert" role="alert">${error.message}</p>`}
-${margin && ('byEndUser' in margin ? found(view, margin, search) : unlinkedTable(view, margin.unmatchedCustomers))}`;
+${margin && ('byEndUser' in margin ? found(view, margin, { search, csrf: signedIn.csrf }) : unlinkedTable(view, margin.unmatchedCustomers))}`;
     return sendFramed(signedIn, { title: 'Customers', body, ...(error ? { status: 422 } : {}) });
   };
 
@@ -170,7 +169,7 @@ function orderBy({ sort, descending }: CustomersView) {
 function found(
   view: CustomersView,
   { byEndUser, warnings }: DataOf<'Customers'>['window']['margin'],
-  search: string,
+  { search, csrf }: { readonly search: string; readonly csrf: string },
 ): Html {
   const { nodes, totalCount, totalRevenue: revenue, totalCost: cost, marginAmount } = byEndUser;
   if (nodes.length === 0)
@@ -188,9 +187,8 @@ function found(
   const name = totalCount === nodes.length ? 'Total' : `Total of all ${formatCount(totalCount)}`;
   return html`
 <section class="panel" aria-labelledby="list"><div class="heading"><h2 id="list">${formatCount(totalCount)} ${totalCount === 1 ? 'customer' : 'customers'}</h2>${search === '' && html`<a href="${pathOf({ ...view, after: null }, '/customers.csv')}" download>CSV</a>`}</div>
-${search !== '' && totalCount > nodes.length && html`<p class="muted">The first ${nodes.length} that fit. Search for more of the name to see the others.</p>`}
 ${marginRows(nodes, view.window, { head, label: 'Customers', total: { name, revenue, cost, marginAmount } })}
-${search === '' && pager(view, byEndUser.pageInfo)}</section>
+${search === '' ? pager(view, byEndUser.pageInfo) : searchPager(view, byEndUser.pageInfo, { search, csrf })}</section>
 ${warningPanel(warnings)}`;
 }
 
@@ -219,5 +217,19 @@ function pager(view: CustomersView, { hasNextPage, hasPreviousPage, endCursor }:
   return (
     (hasNextPage || hasPreviousPage) &&
     html`<nav class="pager" aria-label="Pages">${hasPreviousPage && html`<a href="${pathOf({ ...view, after: null })}">First page</a>`}${hasNextPage && html`<a href="${pathOf({ ...view, after: endCursor })}">Next page</a>`}</nav>`
+  );
+}
+
+/** By POST as the search itself. */
+function searchPager(
+  view: CustomersView,
+  { hasNextPage, hasPreviousPage, endCursor }: Unlinked['pageInfo'],
+  { search, csrf }: { readonly search: string; readonly csrf: string },
+): Html | false {
+  const to = (label: string, after: string | null) =>
+    html`<form method="post" action="/customers">${csrfField(csrf)}${[...parametersOf({ ...view, after }), ['search', search]].map(([name, text]) => html`<input type="hidden" name="${name}" value="${text}">`)}<button class="quiet">${label}</button></form>`;
+  return (
+    (hasNextPage || hasPreviousPage) &&
+    html`<nav class="pager" aria-label="Pages">${hasPreviousPage && to('First page', null)}${hasNextPage && to('Next page', endCursor)}</nav>`
   );
 }

@@ -7,8 +7,10 @@ import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount, formatPercent } from '../../figures/amount.ts';
 import { chartPatterns } from '../../figures/area-chart.ts';
 import { costPathOf } from '../../figures/cost-address.ts';
+import type { ChartMark } from '../../figures/chart-marks.ts';
 import { marginChart } from '../../figures/margin-chart.ts';
 import { marginRows } from '../../figures/margin-rows.ts';
+import { getChartMarks } from '../../figures/mark-figures.ts';
 import { warningPanel } from '../../figures/warnings.ts';
 import { windowChoice, type WindowChoice, windowLinks, windowParameters } from '../../figures/window-choice.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -48,12 +50,15 @@ export function marginsPages(pages: FastifyInstance, dependencies: Dependencies)
       const time = now();
       const window = windowChoice(queryOf(signedIn.request), time);
       const { start, end } = window;
-      const { value, error } = await outcomeOf(askGateway(gateway, MARGINS, { start, end }, signedIn.principal), []);
+      const [{ value, error }, marks] = await Promise.all([
+        outcomeOf(askGateway(gateway, MARGINS, { start, end }, signedIn.principal), []),
+        getChartMarks(gateway, signedIn.principal, { start, end }),
+      ]);
       const body = html`
 <div class="heading"><h1>Margins</h1>
   ${windowLinks(window, (parameters) => pathOf(windowChoice(new URLSearchParams(parameters), time)), { action: '/margins', hidden: [] })}
 </div>
-${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, window)}`;
+${error ? html`<p class="alert" role="alert">${error.message}</p>` : panels(value.window, window, marks)}`;
       return sendFramed(signedIn, { title: 'Margins', body, ...(error ? { status: 422 } : {}) });
     }),
   );
@@ -82,14 +87,14 @@ function pathOf(window: WindowChoice, path = '/margins', more: [string, string][
   return `${path}?${new URLSearchParams([...windowParameters(window), ...more]).toString()}`;
 }
 
-function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice): Html {
+function panels({ margin, marginTrend, costs }: Figures, window: WindowChoice, marks: readonly ChartMark[]): Html {
   const { total, byEndUser, warnings } = margin;
   const losing = byEndUser.nodes.filter(({ marginAmount }) => marginAmount.startsWith('-'));
   const points = marginTrend.dataPoints.map(({ date, revenue, cost }) => ({ start: date, revenue, cost }));
   return html`
 <p class="lead">Of ${formatAmount(total.totalRevenue)} revenue, ${formatAmount(total.totalCost)} went into costs: ${formatAmount(total.marginAmount)} is left${total.marginPercent !== null && html`, ${formatPercent(total.marginPercent)}`}. <a href="${costPathOf(window, [{ key: 'customer', value: 'none' }])}">${formatAmount(total.unattributedCost)}</a> of the cost names no customer, and <a href="${pathOf(window, '/customers', [['only', 'unlinked']])}">${formatAmount(total.unattributedRevenue)}</a> of what was billed belongs to none.</p>
 <section class="panel" aria-labelledby="waterfall"><h2 id="waterfall">From revenue to margin</h2>${waterfall(stepsOf(total, costs, window))}</section>
-${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, UNITS[marginTrend.granularity] ?? 'bucket')}</section>
+${chartPatterns}<section class="panel" aria-labelledby="trend"><div class="heading"><h2 id="trend">Over time</h2><a href="${pathOf(window, '/margins.csv')}" download>CSV</a></div>${marginChart(points, UNITS[marginTrend.granularity] ?? 'bucket', marks)}</section>
 <section class="panel" aria-labelledby="losses"><div class="heading"><h2 id="losses">Where most is lost</h2><a href="${pathOf(window, '/customers.csv')}" download>CSV</a></div>
 ${losing.length === 0 ? html`<p class="muted">No customer with revenue costs more than it pays.</p>` : marginRows(losing, window, { label: 'Customers with the greatest losses' })}
 <p><a href="${pathOf(window, '/customers')}">All ${formatCount(byEndUser.totalCount)} customers with revenue</a>, <a href="${pathOf(window, '/customers', [['only', 'unmatched']])}">those never matched to revenue</a></p></section>

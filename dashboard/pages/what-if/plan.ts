@@ -208,13 +208,13 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   ${differenceChart({ name: 'Before', amount: total.revenueBefore }, differences, { name: 'After', amount: total.revenueAfter }, false)}
 </section>
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if/plan.csv', query, { after: null })}" download>CSV</a></div>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Revenue before</th><th scope="col" class="number">Revenue after</th><th scope="col" class="number">Margin after</th><th scope="col" class="number">Breaks even at</th><th scope="col">Becomes</th></tr></thead>
     <tbody>${customers.nodes.map(
       ({ name, figures, breakEvenFlat, turned }) => html`
-    <tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(figures.cost)}</td><td class="number">${formatAmount(figures.revenueBefore)}</td>
-      <td class="number">${formatAmount(figures.revenueAfter)}</td><td class="number">${formatAmount(figures.marginAfter)}</td><td class="number">${formatAmount(breakEvenFlat)}</td>
-      <td>${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
+    <tr><th scope="row" class="name">${name}</th><td class="number" data-label="Cost">${formatAmount(figures.cost)}</td><td class="number" data-label="Revenue before">${formatAmount(figures.revenueBefore)}</td>
+      <td class="number" data-label="Revenue after">${formatAmount(figures.revenueAfter)}</td><td class="number" data-label="Margin after">${formatAmount(figures.marginAfter)}</td><td class="number" data-label="Breaks even at">${formatAmount(breakEvenFlat)}</td>
+      <td data-label="Becomes">${turned !== null && html`<span class="badge ${TURNS[turned].tone}">${TURNS[turned].label}</span>`}</td></tr>`,
     )}</tbody>
   </table></div>
   <p class="muted">${formatCount(customers.nodes.length)} of ${formatCount(customers.totalCount)} customers, least profitable under the plan first.

@@ -193,7 +193,7 @@ ${kept(notCovered)}
   ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
 </section>
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
-  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table>
+  <div class="scroll" tabindex="0" role="group" aria-labelledby="customers"><table class="fold">
     <thead><tr><th scope="col">Customer</th><th scope="col" class="number">Before</th><th scope="col" class="number">After</th><th scope="col" class="number">Difference</th><th scope="col" class="number">Percent</th></tr></thead>
     <tbody>${endUsers.nodes.map((node) => row(node.endUser.externalId, node))}
     ${unassigned.before !== '0' && row(html`<span class="muted">Without a customer</span>`, unassigned)}</tbody>
@@ -218,9 +218,9 @@ function rangeOf({ isRange, ...amounts }: Simulated, name: 'after' | 'difference
 
 function row(name: Html | string, simulated: Simulated): Html {
   const { before, after, difference, isRange, percent } = simulated;
-  return html`<tr><th scope="row" class="name">${name}</th><td class="number">${formatAmount(before)}</td>
-    <td class="number">${formatAmount(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
-    <td class="number">${formatAmount(difference.expected)}</td><td class="number">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
+  return html`<tr><th scope="row" class="name">${name}</th><td class="number" data-label="Before">${formatAmount(before)}</td>
+    <td class="number" data-label="After">${formatAmount(after.expected)}${isRange && html`<br><span class="muted">${rangeOf(simulated, 'after')}</span>`}</td>
+    <td class="number" data-label="Difference">${formatAmount(difference.expected)}</td><td class="number" data-label="Percent">${percent === null ? '–' : formatPercent(percent)}</td></tr>`;
 }
 
 /** What is not in the figures, told before them. */

@@ -2,12 +2,16 @@
 import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { RateCardConnection, RateCardFilter } from '../resolvers.generated.ts';
+import { candidateNames } from './matching/candidate-names.ts';
 import { toRateCardView } from './rate-card-view.ts';
 import { countCards, listCards, versionAt } from './rated-card.query.ts';
 
 const CARDS_MAX = 200;
+const MODELS_MAX = 200;
+const [FIRST_INSTANT, LAST_INSTANT] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')];
 
 export async function listRateCards(
   context: SubgraphContext,
@@ -15,11 +19,14 @@ export async function listRateCards(
 ): Promise<RateCardConnection> {
   const organizationId = organizationOf(context);
   const page = parsePage(input, CARDS_MAX);
+  if ((filter?.models?.length ?? 0) > MODELS_MAX) fail('VALIDATION_ERROR', `models takes at most ${MODELS_MAX}`);
   const wanted = {
     organizationId,
     search: filter?.search ?? null,
     provider: filter?.provider ?? null,
     isOwn: filter?.isNegotiated ?? null,
+    names: filter?.models?.flatMap((model) => candidateNames(model).map(({ name }) => name)) ?? null,
+    effective: effectiveBetween(filter ?? {}),
   };
   const { cards, totalCount } = await context.database.read(organizationId, async (tx) => ({
     cards: await listCards(tx, wanted, page),
@@ -28,4 +35,9 @@ export async function listRateCards(
   const atMs = now().getTime();
   const nodes = cards.map((card) => toRateCardView(card, versionAt(card, atMs)));
   return toConnection(nodes, totalCount, page);
+}
+
+function effectiveBetween({ effectiveFrom, effectiveBefore }: RateCardFilter): { from: Date; before: Date } | null {
+  if (!effectiveFrom && !effectiveBefore) return null;
+  return { from: new Date(effectiveFrom ?? FIRST_INSTANT), before: new Date(effectiveBefore ?? LAST_INSTANT) };
 }

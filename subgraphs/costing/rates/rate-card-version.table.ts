@@ -38,7 +38,14 @@ export const RateCardVersionTable = defineEntity({
     /** Since when another version has taken its whole place; it prices nothing any more, but old entries name it. */
     supersededAt: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'rate_card_version_card_index', properties: ['organizationId', 'rateCardId'] }],
+  indexes: [
+    { name: 'rate_card_version_card_index', properties: ['organizationId', 'rateCardId'] },
+    {
+      name: 'rate_card_version_effective_index',
+      properties: ['organizationId', 'effectiveFrom'],
+      where: 'effective_from is not null and superseded_at is null',
+    },
+  ],
 });
 
 export interface NewVersion {

@@ -70,16 +70,27 @@ export interface WantedCards {
   readonly search: string | null;
   readonly provider: string | null;
   readonly isOwn: boolean | null;
+  /** In lower case: names of the catalogue, and beginnings of names that a person wrote. */
+  readonly names: readonly string[] | null;
+  /** Between which a version takes effect; null: at no or any time. */
+  readonly effective: { readonly from: Date; readonly before: Date } | null;
 }
 
 const WANTED = `card.organization_id in ($1, $2)
   and ($3::text is null or position(lower($3) in lower(card.model_slug)) > 0) and ($4::text is null or card.provider_slug = $4)
   and ($5::boolean is null or (card.organization_id = $1) = $5)
   and exists (select from rate_card_version v
-    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)`;
+    where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)
+  and ($6::text[] is null or exists (select from rate_alias a
+    where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id) and (a.name = any($6::text[])
+      or card.match_kind = 'prefix' and exists (select from unnest($6::text[]) as named (name) where starts_with(named.name, a.name)))))
+  and ($7::timestamptz is null or (card.organization_id, card.id) in (select v.organization_id, v.rate_card_id
+    from rate_card_version v where v.organization_id in ($1, $2) and v.superseded_at is null
+      and v.effective_from >= $7::timestamptz and v.effective_from < $8::timestamptz))`;
 
-function parametersOf({ organizationId, search, provider, isOwn }: WantedCards): unknown[] {
-  return [organizationId, GLOBAL_TENANT, search, provider, isOwn];
+function parametersOf({ organizationId, search, provider, isOwn, names, effective }: WantedCards): unknown[] {
+  const times = [effective?.from ?? null, effective?.before ?? null];
+  return [organizationId, GLOBAL_TENANT, search, provider, isOwn, names, ...times];
 }
 
 /** By model, then by provider. */
@@ -90,7 +101,7 @@ export function listCards(
 ): Promise<RatedCard[]> {
   return readCards(
     tx,
-    `${WANTED} order by card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id limit $6 offset $7`,
+    `${WANTED} order by card.model_slug collate "C", card.provider_slug collate "C" nulls first, card.id limit $9 offset $10`,
     [...parametersOf(wanted), limit, offset],
   );
 }

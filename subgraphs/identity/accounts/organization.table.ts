@@ -42,19 +42,18 @@ export async function findOrganizationState(
   return (await runFirst(em, FIND_STATE, { organizationId }))?.state ?? null;
 }
 
-const LIST_DELETED = statement(
-  ({ after, max }: Parameters<{ after: string | null; max: number }>) => sql<{ id: string }>`
+const LIST_IDS = statement(
+  ({ deleted, after, max }: Parameters<{ deleted: boolean; after: string | null; max: number }>) => sql<{ id: string }>`
     select organization_id as id from organization
-    where deleted_at is not null and (${after}::uuid is null or organization_id > ${after}) order by 1 limit ${max}`,
+    where (deleted_at is not null) = ${deleted} and (${after}::uuid is null or organization_id > ${after}) order by 1 limit ${max}`,
 );
 
-/** Ids in their order. */
-export async function listDeletedOrganizations(
+/** In their order: of those that are deleted, or of the others. */
+export async function listOrganizationIds(
   em: EntityManager,
-  after: string | null,
-  max: number,
+  args: { readonly deleted: boolean; readonly after: string | null; readonly max: number },
 ): Promise<string[]> {
-  return (await run(em, LIST_DELETED, { after, max })).map(({ id }) => id);
+  return (await run(em, LIST_IDS, args)).map(({ id }) => id);
 }
 
 export async function nameOfOrganization(em: EntityManager, organizationId: string): Promise<string> {

@@ -63,7 +63,7 @@ describe('a trend', () => {
   const pathOf = (from: string, to: string | null) => `/${from}/${to}`;
 
   it('is drawn to the next round figure, and told in a table', () => {
-    const drawn = print(trendChart(points, 'daily', pathOf));
+    const drawn = print(trendChart(points, 'daily', { marks: [], pathOf }));
     expect(drawn).toContain('>$4.00</span>');
     expect(drawn).toContain('height="80.00"');
     expect(drawn).toContain('<a href="/2026-11-01/2026-11-01"');
@@ -73,9 +73,31 @@ describe('a trend', () => {
     );
   });
 
+  it('marks what happened where it happened, in its list and in its table', () => {
+    const rate = (at: string, name: string) => ({ at, kind: 'rate' as const, name, href: `/rates/cards/${name}` });
+    const marks = [
+      rate('2026-11-02T23:59:00.000Z', 'a'),
+      rate('2026-11-02T01:00:00.000Z', '<b>'),
+      rate('2026-11-02T02:00:00.000Z', 'c'),
+      rate('2026-11-02T03:00:00.000Z', 'd'),
+      { at: '2026-11-01T03:00:00.000Z', kind: 'alert' as const, name: 'Costs', href: '/alerts/1' },
+    ];
+    const drawn = print(trendChart(points, 'daily', { marks, pathOf }));
+    expect(drawn).toContain('<path class="mark-line" d="M0.50 0V100M1.50 0V100"/>');
+    expect(drawn).toContain(
+      '<svg x="75.00%" overflow="visible"><g><title>2 Nov 2026: Other rates: &lt;b&gt;, c, d and 1 more</title>',
+    );
+    expect(drawn).toContain(
+      '<td class="number">0</td><td data-label="Marks">Alert: <a href="/alerts/1">Costs</a></td>',
+    );
+    expect(drawn.match(/<a href="\/rates\/cards\/a">a<\/a>/g)).toHaveLength(1);
+    expect(drawn.match(/<a href="\/rates\/cards\/c">c<\/a>/g)).toHaveLength(2);
+    expect(print(trendChart(points, 'daily', { marks: [], pathOf }))).not.toContain('ark');
+  });
+
   it('of nothing has no bars', () => {
-    expect(print(trendChart(points.slice(0, 1), 'daily', pathOf))).toContain('height="0.00"');
-    expect(print(trendChart([], 'daily', pathOf))).toContain('Nothing to draw');
+    expect(print(trendChart(points.slice(0, 1), 'daily', { marks: [], pathOf }))).toContain('height="0.00"');
+    expect(print(trendChart([], 'daily', { marks: [], pathOf }))).toContain('Nothing to draw');
   });
 });
 

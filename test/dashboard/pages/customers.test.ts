@@ -119,6 +119,8 @@ describe('customers', () => {
       usageEvent({ cost_override: '0.2798052', event_invoked_at: ago(3).toISOString() }),
     ]);
     expect(sent.body).toMatchObject({ accepted: 6 });
+    const many = Array.from({ length: 52 }, (_, index) => event(`crowd-${index}`, '0.01', 200, 'support'));
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, many);
     await settle(service.url, service.firstRun.operator_token);
     const { operator_token: token, organization_id: organization } = service.firstRun;
     const connect = `mutation { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status } syncRevenue(waitSeconds: 20) { state } }`;
@@ -172,6 +174,19 @@ describe('customers', () => {
     const csv = await person.post('/customers.csv', { only: 'all', search: 'FRE', csrf_token: csrfOf(page.html) });
     expect(csv.html.trim().split('\r\n').slice(1)).toEqual(['free,free,0,7,-7,,unprofitable']);
     expect((await person.post('/customers.csv', { only: 'all', search: 'FRE' })).status).toBe(403);
+  });
+
+  it('are found a page at a time', async () => {
+    const day = ago(200).toISOString().slice(0, 10);
+    const path = `/customers?from=${day}&to=${day}&only=all`;
+    const page = await person.get(path);
+    const html = page.html.slice(page.html.lastIndexOf('<form', page.html.indexOf('role="search"')));
+    const first = await person.answer({ ...page, html }, '/customers', { search: 'crowd' });
+    expect([namesOf(first.html).length, first.html.includes('First page')]).toEqual([50, false]);
+    const pager = first.html.slice(first.html.indexOf('aria-label="Pages"'));
+    const second = await person.answer({ ...first, html: pager }, '/customers', {});
+    expect([namesOf(second.html).length, second.html.includes('Next page')]).toEqual([2, false]);
+    expect(new Set([...namesOf(first.html), ...namesOf(second.html)]).size).toBe(52);
   });
 
   it('the totals are those of the graph, the rows of the CSV add up to them', async () => {

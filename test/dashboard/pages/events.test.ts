@@ -201,3 +201,33 @@ it('rates: what models cost now, and every version of a card, with the changes',
     usageEvent: { explanation: { entries: [{ rateCard: { modelSlug: 'claude-sonnet-4-5' } }] } },
   });
 });
+
+it('marks on the time axis which rates of the models of a chart took effect within it', async () => {
+  const { firstRun } = service;
+  const sent = await post(service.url, '/usage-events/batch', firstRun.live_ingest_key, [
+    usageEvent({ model: 'acme-1-mini', provider: 'acme', event_invoked_at: '2026-01-20T00:00:00Z' }),
+  ]);
+  expect(sent.body).toMatchObject({ accepted: 1 });
+  await settle(service.url, firstRun.operator_token);
+  const cards = async (filter: string) => {
+    const { body } = await graphql(
+      service.url,
+      firstRun.live_read_key,
+      `{ rateCards(filter: { ${filter} }) { totalCount nodes { id modelSlug } } }`,
+    );
+    return body.data.rateCards;
+  };
+  const [own] = (await cards('isNegotiated: true')).nodes;
+  const february = 'effectiveFrom: "2026-02-01T00:00:00Z", effectiveBefore: "2026-03-01T00:00:00Z"';
+  expect(await cards(`models: ["ACME-1-mini", "gpt-4o"], ${february}`)).toEqual({ totalCount: 1, nodes: [own] });
+  expect(await cards(`models: ["other"], ${february}`)).toEqual({ totalCount: 0, nodes: [] });
+  expect((await cards('models: ["acme-1"], effectiveFrom: "2026-02-01T00:00:00.001Z"')).totalCount).toBe(0);
+  expect((await cards('models: ["acme-1"], effectiveBefore: "2026-01-01T00:00:00Z"')).totalCount).toBe(0);
+  for (const path of ['/costs', '/margins']) {
+    const { html } = await person.get(`${path}?from=2026-01-15&to=2026-02-14`);
+    expect(html).toContain(`Other rates: <a href="/rates/cards/${own.id}">acme-1…</a>`);
+    expect(html).toContain('class="mark-line"');
+    expect(html).toContain('<th scope="col">Marks</th>');
+  }
+  expect((await person.get('/costs?from=2026-01-15&to=2026-01-31')).html).not.toContain('class="mark-line"');
+});

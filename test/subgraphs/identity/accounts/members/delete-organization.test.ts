@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccountUser } from '../../../../../subgraphs/identity/accounts/members/create-account-user.operation.ts';
 import { deleteOrganization } from '../../../../../subgraphs/identity/accounts/members/delete-organization.operation.ts';
-import { listDeletedOrganizations } from '../../../../../subgraphs/identity/accounts/list-deleted-organizations.operation.ts';
+import { listOrganizationIds } from '../../../../../subgraphs/identity/accounts/list-organization-ids.operation.ts';
 import { type Identity, PASSWORD, startIdentity } from '../../identity-builder.ts';
 
 let world: Identity;
@@ -26,7 +26,7 @@ test('an owner deletes it within ten minutes of a sign-in and with the password;
   await expect(
     deleteOrganization(owner, { ...request, id: randomUUID(), ownPassword: PASSWORD }),
   ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  expect(await listDeletedOrganizations(world.service, null)).toEqual([]);
+  expect(await listOrganizationIds(world.service, 'deleted', null)).toEqual([]);
 
   const account = () => ({ email: `late-${randomUUID()}@example.com`, password: PASSWORD, role: 'member' });
   const outcomes = await Promise.allSettled([
@@ -38,6 +38,6 @@ test('an owner deletes it within ten minutes of a sign-in and with the password;
   // An operator who was let in before it was deleted.
   await expect(createAccountUser(world.ofOurs, account())).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(await world.rows('select email from account_user')).toEqual([]);
-  expect(await listDeletedOrganizations(world.service, null)).toEqual([world.organizationId]);
-  expect(await listDeletedOrganizations(world.service, world.organizationId)).toEqual([]);
+  expect(await listOrganizationIds(world.service, 'deleted', null)).toEqual([world.organizationId]);
+  expect(await listOrganizationIds(world.service, 'deleted', world.organizationId)).toEqual([]);
 });

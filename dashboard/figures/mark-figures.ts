@@ -1,0 +1,59 @@
+/** What is marked on the time axis of a chart: rates of its models that took effect within its window. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import type { ChartMark } from './chart-marks.ts';
+
+const MODELS = graphql(`query MarkedModels($start: Instant!, $end: Instant!, $filter: CostFilter) {
+  window(start: $start, end: $end) {
+    costs(filter: $filter, groupBy: [PROVIDER, MODEL], first: 100) { nodes { values { value } } }
+  }
+}`);
+const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, $end: Instant!) {
+  rateCards(filter: { models: $models, effectiveFrom: $start, effectiveBefore: $end }, first: 100) {
+    nodes { id modelSlug providerSlug isPrefix versions { effectiveFrom } }
+  }
+}`);
+
+type Card = DataOf<'MarkedRates'>['rateCards']['nodes'][number];
+
+/** What names no provider is priced by a card of any. */
+const UNKNOWN = 'unknown';
+
+/** `filter`: of the chart's costs. None where they cannot be had: a chart is drawn without its marks as well. */
+export async function getChartMarks(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end, filter }: { start: string; end: string; filter?: VariablesOf<'MarkedModels'>['filter'] },
+): Promise<ChartMark[]> {
+  const { value } = await outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []);
+  return value ?? [];
+}
+
+async function rateMarks(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end, filter }: VariablesOf<'MarkedModels'>,
+): Promise<ChartMark[]> {
+  const { window } = await askGateway(gateway, MODELS, { start, end, filter: filter ?? null }, principal);
+  const used = window.costs.nodes.map(({ values }) => values.map(({ value }) => value));
+  if (used.length === 0) return [];
+  const providers = new Set(used.map(([provider]) => provider));
+  const models = [...new Set(used.map(([, model = '']) => model))];
+  const { rateCards } = await askGateway(gateway, RATES, { models, start, end }, principal);
+  return rateCards.nodes
+    .filter(({ providerSlug }) => providerSlug === null || providers.has(providerSlug) || providers.has(UNKNOWN))
+    .flatMap((card) => marksOf(card, { start, end }));
+}
+
+function marksOf({ id, modelSlug, isPrefix, versions }: Card, { start, end }: { start: string; end: string }) {
+  const [from, before] = [Date.parse(start), Date.parse(end)];
+  return versions.flatMap(({ effectiveFrom }): ChartMark[] => {
+    const at = effectiveFrom === null ? Number.NaN : Date.parse(effectiveFrom);
+    return effectiveFrom !== null && from <= at && at < before
+      ? [{ at: effectiveFrom, kind: 'rate', name: `${modelSlug}${isPrefix ? '…' : ''}`, href: `/rates/cards/${id}` }]
+      : [];
+  });
+}
