@@ -60,10 +60,12 @@ export async function saveAlertChannel(
       createdBy: known === null ? context.principal.accountUserId : known.createdBy,
       disabledAt: null,
       disabledReason: null,
-      failingSince: known?.target === target || target === null ? (known?.failingSince ?? null) : null,
+      failingSince: known === null || target !== null || known.disabledAt !== null ? null : known.failingSince,
     };
-    if (kind !== 'EMAIL' && channel.sealedSecret === null)
-      fail('VALIDATION_ERROR', 'target is needed again: the secret that was stored is lost');
+    if (kind === 'SLACK' && channel.sealedSecret === null)
+      fail('VALIDATION_ERROR', 'target is needed again: the one that was stored is lost');
+    if (kind === 'WEBHOOK' && channel.sealedSecret === null)
+      fail('VALIDATION_ERROR', 'id is that of a webhook whose secret is lost: rotate it');
     await saveChannel(em, channel);
     await recordAudit(em, {
       organizationId,
