@@ -9,15 +9,16 @@ import { type AlertTransition, toAlertPayload } from './alert-payload.ts';
 /**
  * One delivery for each channel of the transition. Its id follows from episode, transition, level and channel: however often a
  * transition is evaluated, it is delivered under one id. A channel that is switched off gets one that was given up, so that the log shows
- * it. `origin`: where people's pages are (`config.appUrl`).
+ * it. `origin`: where people's pages are (`config.appUrl`). The result says how many there are: none where no one is to hear of it.
  */
 export async function enqueueDeliveries(
   em: EntityManager,
   organizationId: string,
   transition: AlertTransition,
   origin: string,
-): Promise<void> {
-  if (transition.channelIds.length === 0) return;
+): Promise<number> {
+  if (transition.channelIds.length === 0) return 0;
+  let count = 0;
   const payload = toAlertPayload(organizationId, transition, origin);
   const { episodeId, at, level = null } = transition;
   for (const channel of await listChannels(em, organizationId)) {
@@ -32,6 +33,8 @@ export async function enqueueDeliveries(
       createdAt: at,
       lastError: channel.disabledReason === null ? null : `The channel was switched off: ${channel.disabledReason}`,
     });
+    count += 1;
   }
   announceAfterCommit(em, DELIVERY_CHANNEL);
+  return count;
 }
