@@ -9,23 +9,22 @@ import { type AlertTransition, toAlertPayload } from './alert-payload.ts';
 /**
  * One delivery for each channel of the transition. Its id follows from episode, transition, level and channel: however often a
  * transition is evaluated, it is delivered under one id. A channel that is switched off gets one that was given up, so that the log shows
- * it. `origin`: where people's pages are (`config.appUrl`). The result says how many there are: none where no one is to hear of it.
+ * it. `origin`: where people's pages are (`config.appUrl`).
  */
 export async function enqueueDeliveries(
   em: EntityManager,
   organizationId: string,
   transition: AlertTransition,
   origin: string,
-): Promise<number> {
-  if (transition.channelIds.length === 0) return 0;
-  let count = 0;
+): Promise<void> {
+  if (transition.channelIds.length === 0) return;
   const payload = toAlertPayload(organizationId, transition, origin);
-  const { episodeId, at, level = null } = transition;
+  const { episodeId, at } = transition;
   for (const channel of await listChannels(em, organizationId)) {
     if (!transition.channelIds.includes(channel.id)) continue;
     await addDelivery(em, {
       organizationId,
-      id: uuidV5(episodeId, `${transition.transition} ${level ?? ''} ${channel.id}`),
+      id: deliveryId(transition, channel.id),
       channelId: channel.id,
       episodeId,
       eventType: payload.type,
@@ -33,8 +32,11 @@ export async function enqueueDeliveries(
       createdAt: at,
       lastError: channel.disabledReason === null ? null : `The channel was switched off: ${channel.disabledReason}`,
     });
-    count += 1;
   }
   announceAfterCommit(em, DELIVERY_CHANNEL);
-  return count;
+}
+
+/** What the receiver tells deliveries apart by: an episode reaches each level once, and a forecast, which has none, passes its amount once. */
+function deliveryId({ episodeId, transition, level }: AlertTransition, channelId: string): string {
+  return uuidV5(episodeId, `${transition} ${level ?? ''} ${channelId}`);
 }
