@@ -17,10 +17,6 @@ import { NO_MAIL_SERVER, toAlertChannelView } from './alert-channel-view.ts';
 import { newSigningSecret } from './new-signing-secret.step.ts';
 import { requireChannel } from './require-channel.step.ts';
 
-const TARGET_LENGTH_MAX = 2_000;
-const EMAIL_LENGTH_MAX = 254;
-const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
-
 interface Dependencies {
   readonly outbound: Outbound;
   readonly sealing: Sealing;
@@ -102,6 +98,10 @@ async function requireReachable(outbound: Outbound, target: string): Promise<voi
     fail('VALIDATION_ERROR', `target is not taken: ${describeOutboundError(error)}`);
   });
 }
+
+const TARGET_LENGTH_MAX = 2_000;
+const EMAIL_LENGTH_MAX = 254;
+const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
 
 /** Trimmed. Fails with `VALIDATION_ERROR`. */
 function checkChannelName(text: string): string {
