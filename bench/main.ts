@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';
+import { measureDetectors } from './detectors.ts';
 import { measureEdge } from './edge.ts';
 import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
@@ -11,6 +12,7 @@ import { measureOrganizations } from './organizations.ts';
 import { measureOtlp } from './otlp.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
+import { measurePages } from './pages.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
@@ -25,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   ingest: measureIngest,
   chain: measureChain,
   read: measureRead,
+  pages: measurePages,
   edge: measureEdge,
   margin: measureMargin,
   sync: measureSync,
@@ -37,6 +40,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   otlp: measureOtlp,
   verify: measureVerify,
   'what-if': measureWhatIf,
+  detectors: measureDetectors,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

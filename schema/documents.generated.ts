@@ -518,7 +518,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -592,6 +592,7 @@ export type BenchEndUserCostByModelQuery = { readonly endUser: { readonly costsB
 export type BenchOrganizationMutationVariables = Exact<{
   name: string;
   email: string;
+  password: string;
 }>;
 
 
@@ -1012,6 +1013,13 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+
+export type DeleteAlertingDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertingDataMutation = { readonly deleteAlertingData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
@@ -2786,6 +2794,7 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };

@@ -14,6 +14,7 @@ const IDENTITY = graphql(`mutation DeleteOrganization($id: ID!) {
 const COSTING = graphql(`mutation DeleteCostingData($id: ID!) { deleteCostingData(id: $id) { ${STEP} } }`);
 const ATTRIBUTION = graphql(`mutation DeleteAttributionData($id: ID!) { deleteAttributionData(id: $id) { ${STEP} } }`);
 const REVENUE = graphql(`mutation DeleteRevenueData($id: ID!) { deleteRevenueData(id: $id) { ${STEP} } }`);
+const ALERTING = graphql(`mutation DeleteAlertingData($id: ID!) { deleteAlertingData(id: $id) { ${STEP} } }`);
 
 type Step = (gateway: OperatorGateway, id: string) => Promise<{ readonly rows: number; readonly isFinished: boolean }>;
 
@@ -23,6 +24,7 @@ const PARTS: readonly (readonly [string, Step])[] = [
   ['costing', async (gateway, id) => (await gateway.ask(COSTING, { id }, id)).deleteCostingData],
   ['attribution', async (gateway, id) => (await gateway.ask(ATTRIBUTION, { id }, id)).deleteAttributionData],
   ['revenue', async (gateway, id) => (await gateway.ask(REVENUE, { id }, id)).deleteRevenueData],
+  ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).deleteAlertingData],
 ];
 /** What was under way when the keys were revoked has ended by then. */
 const REST_MILLISECONDS = 3_000;
@@ -42,7 +44,7 @@ export const organizationDelete: Command = {
     if (!organization) throw new Error(`There is no organization ${id}`);
     if (organization.deletedAt === null && organization.name !== args.text('name'))
       throw new Error(`The organization's name is ${JSON.stringify(organization.name)}: nothing was deleted`);
-    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0 };
+    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 };
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let rows = 0;
       for (const [part, step] of PARTS) {
