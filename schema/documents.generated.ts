@@ -574,6 +574,7 @@ export type BenchEndUserCostByModelQuery = { readonly endUser: { readonly costsB
 export type BenchOrganizationMutationVariables = Exact<{
   name: string;
   email: string;
+  password: string;
 }>;
 
 
