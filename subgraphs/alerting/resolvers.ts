@@ -7,14 +7,23 @@ import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
+import { listInsights } from './insights/list-insights.operation.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 
-export function resolvers(): Resolvers {
+export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
   return {
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
+    },
+    Window: {
+      __resolveReference: (reference: { readonly start: unknown; readonly end: unknown }) => parseWindow(reference),
+      insights: (window: Window, { first }: Required<WindowInsightsArgs>, context: SubgraphContext) =>
+        listInsights(gateway, context, window, first),
     },
     Mutation: {
       alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),
