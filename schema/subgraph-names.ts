@@ -4,4 +4,6 @@ import { QUERY_SCOPES } from './scopes.ts';
 export const SUBGRAPH_NAMES: readonly string[] = ['identity', 'costing', 'attribution', 'revenue', 'alerting'];
 
 /** What subgraphs of this repository read as clients, in the name of one organization, as those that join do. */
-export const OWN_GRANTS: Readonly<Record<string, readonly string[]>> = { alerting: QUERY_SCOPES };
+export const OWN_GRANTS: Readonly<Record<string, readonly string[]>> = {
+  alerting: [...QUERY_SCOPES, 'organizations:read'],
+};
