@@ -207,6 +207,8 @@ export type Query = {
   alertRules: Maybe<Array<AlertRule>>;
   /** One alert rule or budget; null when there is none of that id that the caller may read. */
   alertRule: Maybe<AlertRule>;
+  /** When a rule would have fired in the last `days` UTC days (1 to 90), whether it is saved or not: the same evaluations go through the past, by the day or by the hour, and nothing is kept. What is known as it is now alone (events without a price, the sync, credits) and tokens by the day have no past: `reason` says so. Forecasts of budgets are left out. */
+  alertPreview: Maybe<AlertPreview>;
   /** Who saved, muted and deleted alert rules, newest first. `before` is the id of the last record of the page before, of this log or another. */
   alertingAuditLog: Array<AuditRecord>;
 };
@@ -214,6 +216,12 @@ export type Query = {
 
 export type QueryAlertRuleArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type QueryAlertPreviewArgs = {
+  input: AlertRuleInput;
+  days?: Scalars['Int']['input'];
 };
 
 
@@ -518,17 +526,60 @@ export type InsightKind =
   /** A smaller model of the same family would have cost less. */
   | 'CHEAPER_MODEL';
 
-/** A figure that a sentence rests on. */
+/** When a rule would have fired. */
+export type AlertPreview = {
+  /** First instant of the days that were gone through. */
+  start: Scalars['Instant']['output'];
+  /** Their end, exclusive: the last midnight. */
+  end: Scalars['Instant']['output'];
+  /** The episodes that there would have been, in the order in which they would have opened. */
+  episodes: Array<AlertPreviewEpisode>;
+  /** How many of them in 30 days. */
+  episodesPerMonth: Scalars['Float']['output'];
+  /** Why there is nothing to go through; null when there is. */
+  reason: Maybe<Scalars['String']['output']>;
+};
+
+/** An episode that there would have been. */
+export type AlertPreviewEpisode = {
+  /** Of which group; empty for a rule without groups. */
+  groupKey: Scalars['String']['output'];
+  /** What people call it; null for a rule without groups. */
+  groupName: Maybe<Scalars['String']['output']>;
+  /** How bad. */
+  severity: AlertSeverity;
+  /** When it would have opened. */
+  openedAt: Scalars['Instant']['output'];
+  /** When it would have closed; null: it would be open. */
+  closedAt: Maybe<Scalars['Instant']['output']>;
+  /** Of a budget the highest level that was reached, in percent. */
+  level: Maybe<Scalars['Int']['output']>;
+  /** What would have been said, in plain words. */
+  sentence: Scalars['String']['output'];
+  /** The figures of the sentence. */
+  figures: Array<AlertFigure>;
+  /** The page of the dashboard that shows them, from the root. */
+  path: Scalars['String']['output'];
+};
+
+/** How bad an episode is. */
+export type AlertSeverity =
+  /** Worth a look. */
+  | 'WARNING'
+  /** Worth a look now. */
+  | 'CRITICAL';
+
+/** A figure that an alert rests on. */
 export type AlertFigure = {
-  /** Such as `cost`, `previous_cost`, `margin`. */
+  /** Such as `cost`, `usual`, `margin`. */
   name: Scalars['String']['output'];
-  /** Exact; null where there is none, as of a ratio to nothing. */
+  /** A decimal; null where it could not be computed. */
   value: Maybe<Scalars['String']['output']>;
-  /** Such as `usd`, `percent`, `count`, `hours`. */
+  /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event` or `usd_per_thousand_tokens`. */
   unit: Scalars['String']['output'];
 };
 
-/** A GraphQL document and the variables that it is sent with. */
+/** A question to the graph. */
 export type AlertQuery = {
   /** The document. */
   document: Scalars['String']['output'];
@@ -668,6 +719,9 @@ export type ResolversTypes = {
   Window: ResolverTypeWrapper<ParsedWindow>;
   Insight: ResolverTypeWrapper<Insight>;
   InsightKind: InsightKind;
+  AlertPreview: ResolverTypeWrapper<AlertPreview>;
+  AlertPreviewEpisode: ResolverTypeWrapper<AlertPreviewEpisode>;
+  AlertSeverity: AlertSeverity;
   AlertFigure: ResolverTypeWrapper<AlertFigure>;
   AlertQuery: ResolverTypeWrapper<AlertQuery>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
@@ -703,6 +757,8 @@ export type ResolversParentTypes = {
   AlertRulePayload: AlertRulePayload;
   Window: ParsedWindow;
   Insight: Insight;
+  AlertPreview: AlertPreview;
+  AlertPreviewEpisode: AlertPreviewEpisode;
   AlertFigure: AlertFigure;
   AlertQuery: AlertQuery;
   String: Scalars['String']['output'];
@@ -803,6 +859,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   alertRules?: Resolver<Maybe<Array<ResolversTypes['AlertRule']>>, ParentType, ContextType>;
   alertRule?: Resolver<Maybe<ResolversTypes['AlertRule']>, ParentType, ContextType, RequireFields<QueryAlertRuleArgs, 'id'>>;
+  alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
   alertingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
 };
 
@@ -873,6 +930,26 @@ export type InsightResolvers<ContextType = SubgraphContext, ParentType extends R
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type AlertPreviewResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertPreview'] = ResolversParentTypes['AlertPreview']> = {
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  episodes?: Resolver<Array<ResolversTypes['AlertPreviewEpisode']>, ParentType, ContextType>;
+  episodesPerMonth?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AlertPreviewEpisodeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertPreviewEpisode'] = ResolversParentTypes['AlertPreviewEpisode']> = {
+  groupKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  groupName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  severity?: Resolver<ResolversTypes['AlertSeverity'], ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  closedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  level?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  sentence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  figures?: Resolver<Array<ResolversTypes['AlertFigure']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type AlertFigureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertFigure'] = ResolversParentTypes['AlertFigure']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   value?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -905,6 +982,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertRulePayload?: AlertRulePayloadResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   Insight?: InsightResolvers<ContextType>;
+  AlertPreview?: AlertPreviewResolvers<ContextType>;
+  AlertPreviewEpisode?: AlertPreviewEpisodeResolvers<ContextType>;
   AlertFigure?: AlertFigureResolvers<ContextType>;
   AlertQuery?: AlertQueryResolvers<ContextType>;
 };

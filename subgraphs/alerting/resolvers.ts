@@ -9,6 +9,7 @@ import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
 import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
+import { previewAlert } from './preview/preview-alert.operation.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
@@ -18,6 +19,7 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
+      alertPreview: (_, { input, days }, context) => previewAlert(gateway, context, input, days),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
     },
     Window: {
