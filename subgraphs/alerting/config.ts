@@ -43,3 +43,6 @@ export const ORGANIZATIONS_AT_ONCE = 8;
 
 /** Minutes after which an organization whose evaluation fails is tried again at the latest. */
 export const RETRY_MINUTES_MAX = 30;
+
+/** Episodes on one page. */
+export const EPISODES_PER_PAGE_MAX = 200;

@@ -2,9 +2,11 @@
 /* eslint-disable */
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { Window as ParsedWindow } from '../../kernel/time/window.ts';
+import type { AlertEpisodeView } from './episodes/alert-episode-view.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = T | null | undefined;
+export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -207,14 +209,35 @@ export type Query = {
   alertRules: Maybe<Array<AlertRule>>;
   /** One alert rule or budget; null when there is none of that id that the caller may read. */
   alertRule: Maybe<AlertRule>;
+  /** Episodes of rules whose figures the caller may read, newest first, at most 200 at a time. */
+  alertEpisodes: Maybe<AlertEpisodeConnection>;
+  /** One episode; null when there is none of that id that the caller may read. */
+  alertEpisode: Maybe<AlertEpisode>;
+  /** The budgets with what of them is spent and forecast. */
+  budgets: Maybe<Array<Budget>>;
+  /** When the rules were evaluated, and what is not judged for the moment. */
+  alertEvaluation: Maybe<AlertEvaluation>;
   /** When a rule would have fired in the last `days` UTC days (1 to 90), whether it is saved or not: the same evaluations go through the past, by the day or by the hour, and nothing is kept. What is known as it is now alone (events without a price, the sync, credits) and tokens by the day have no past: `reason` says so. Forecasts of budgets are left out. */
   alertPreview: Maybe<AlertPreview>;
-  /** Who saved, muted and deleted alert rules, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Who saved, muted and deleted alert rules and acknowledged episodes, newest first. `before` is the id of the last record of the page before, of this log or another. */
   alertingAuditLog: Array<AuditRecord>;
 };
 
 
 export type QueryAlertRuleArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryAlertEpisodesArgs = {
+  state: InputMaybe<AlertEpisodeState>;
+  ruleId: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAlertEpisodeArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -237,6 +260,8 @@ export type Mutation = {
   alertRuleDelete: AlertRulePayload;
   /** Says whether a rule's episodes are delivered: `muted`, or muted `until` a time. It is evaluated all the same. */
   alertRuleMute: AlertRulePayload;
+  /** Says that someone looks after an open episode. It changes nothing else; one that was acknowledged stays as it was. */
+  alertEpisodeAcknowledge: AlertEpisodePayload;
   /** Deletes what alerting keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteAlertingData: DeletedRows;
 };
@@ -256,6 +281,11 @@ export type MutationAlertRuleMuteArgs = {
   id: Scalars['ID']['input'];
   muted: InputMaybe<Scalars['Boolean']['input']>;
   until: InputMaybe<Scalars['Instant']['input']>;
+};
+
+
+export type MutationAlertEpisodeAcknowledgeArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -351,7 +381,7 @@ export type AlertRuleInput = {
   kind: AlertKind;
   /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
   filter?: InputMaybe<AlertFilterInput>;
-  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself; the costliest 200 of them. */
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
   groupBy?: InputMaybe<AlertGroup>;
   /** The same by a registered dimension. */
   groupByDimension?: InputMaybe<Scalars['String']['input']>;
@@ -363,7 +393,7 @@ export type AlertRuleInput = {
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: the latest so many hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;
-  /** THRESHOLD: the latest so many days, 1 to 90. */
+  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
   windowDays?: InputMaybe<Scalars['Int']['input']>;
   /** BUDGET: MONTH by default. */
   period?: InputMaybe<BudgetPeriod>;
@@ -483,6 +513,159 @@ export type AlertRulePayload = {
   userErrors: Array<UserError>;
 };
 
+/** An episode of an alert rule: from the evaluation at which it began to fire for a group to the one at which it ceased to. */
+export type AlertEpisode = {
+  /** Its UUID; grows with time. */
+  id: Scalars['ID']['output'];
+  /** Its rule as it is now; null when it was deleted. */
+  rule: Maybe<AlertRule>;
+  /** The rule's id, also of one that was deleted. */
+  ruleId: Scalars['ID']['output'];
+  /** The rule's name, also of one that was deleted. */
+  ruleName: Scalars['String']['output'];
+  /** What the rule watches. */
+  kind: AlertKind;
+  /** Whether it is open. */
+  state: AlertEpisodeState;
+  /** The value of the group for which it fires, such as an end user's external id; empty for a rule without groups. */
+  groupKey: Scalars['String']['output'];
+  /** What people call it; null for a rule without groups. */
+  groupName: Maybe<Scalars['String']['output']>;
+  /** How bad it is. */
+  severity: AlertSeverity;
+  /** Of a budget: the highest level that was reached, in percent; 0: its forecast alone. */
+  level: Maybe<Scalars['Int']['output']>;
+  /** The evaluation at which it began. */
+  openedAt: Scalars['Instant']['output'];
+  /** The evaluation at which it ended; null while it is open. */
+  closedAt: Maybe<Scalars['Instant']['output']>;
+  /** Why it ended; null while it is open. */
+  closedReason: Maybe<AlertClosedReason>;
+  /** When someone said that they look after it; null: no one has. */
+  acknowledgedAt: Maybe<Scalars['Instant']['output']>;
+  /** The account user who did; null for an operator. */
+  acknowledgedBy: Maybe<Scalars['ID']['output']>;
+  /** In plain words, with the figures as they were when it opened or reached its level. */
+  sentence: Scalars['String']['output'];
+  /** The figures. */
+  figures: Array<AlertFigure>;
+  /** The window of the figures: inclusive, UTC. */
+  windowStart: Scalars['Instant']['output'];
+  /** Exclusive, UTC. */
+  windowEnd: Scalars['Instant']['output'];
+  /** When they were read. */
+  computedAt: Scalars['Instant']['output'];
+  /** The GraphQL document that reads them again. */
+  query: AlertQuery;
+  /** Page of the dashboard that shows the same figures: the same window and filter. */
+  path: Scalars['String']['output'];
+};
+
+/** Whether an episode is open. */
+export type AlertEpisodeState =
+  /** It goes on. */
+  | 'OPEN'
+  /** It has ended. */
+  | 'CLOSED';
+
+/** How bad an episode is. */
+export type AlertSeverity =
+  /** Worth a look. */
+  | 'WARNING'
+  /** Worth a look now. */
+  | 'CRITICAL';
+
+/** Why an episode ended. */
+export type AlertClosedReason =
+  /** The figures are as usual again, or within their bounds. */
+  | 'RECOVERED'
+  /** It lasted so long that it is the usual now. */
+  | 'ACCEPTED'
+  /** Nothing is left to judge. */
+  | 'NOT_APPLICABLE'
+  /** The budget's month or day is over. */
+  | 'PERIOD_ENDED'
+  /** The rule was changed, and begins again. */
+  | 'RULE_CHANGED'
+  /** The rule was deleted. */
+  | 'RULE_DELETED';
+
+/** A figure that an alert rests on. */
+export type AlertFigure = {
+  /** Such as `cost`, `usual`, `margin`. */
+  name: Scalars['String']['output'];
+  /** A decimal; null where it could not be computed. */
+  value: Maybe<Scalars['String']['output']>;
+  /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event` or `usd_per_thousand_tokens`. */
+  unit: Scalars['String']['output'];
+};
+
+/** A question to the graph. */
+export type AlertQuery = {
+  /** The document. */
+  document: Scalars['String']['output'];
+  /** Its variables. */
+  variables: Scalars['JSON']['output'];
+};
+
+/** Episodes, a page of them. */
+export type AlertEpisodeConnection = {
+  /** The episodes of the page, newest first. */
+  nodes: Array<AlertEpisode>;
+  /** The same with their cursors. */
+  edges: Array<AlertEpisodeEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** An episode with its cursor. */
+export type AlertEpisodeEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The episode. */
+  node: AlertEpisode;
+};
+
+/** A change of an episode. */
+export type AlertEpisodePayload = {
+  /** As it is now; null where nothing was changed. */
+  alertEpisode: Maybe<AlertEpisode>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A budget in the period that is under way. */
+export type Budget = {
+  /** The rule that it is. */
+  rule: AlertRule;
+  /** First instant of the month or day. */
+  periodStart: Scalars['Instant']['output'];
+  /** First instant of the next one. */
+  periodEnd: Scalars['Instant']['output'];
+  /** Costs of the period so far. */
+  spent: Scalars['Decimal']['output'];
+  /** Up to when they are added up. */
+  spentThrough: Scalars['Instant']['output'];
+  /** Of the amount, two decimals. */
+  spentPercent: Scalars['Float']['output'];
+  /** What the month will have cost; null for a budget of days or without a forecast, and where there is too little to look back on. */
+  forecast: Maybe<Scalars['Decimal']['output']>;
+  /** The day on which the forecast passes the amount, YYYY-MM-DD; null: not within the period, or passed already. */
+  passesOn: Maybe<Scalars['String']['output']>;
+  /** Page of the dashboard with the same costs. */
+  path: Scalars['String']['output'];
+};
+
+/** How the evaluation of alert rules goes. */
+export type AlertEvaluation = {
+  /** When the organization's rules were last evaluated; null: not yet. */
+  evaluatedAt: Maybe<Scalars['Instant']['output']>;
+  /** What is not judged for the moment and why, such as a day of which events still wait to be priced; null: nothing waits. */
+  waitingFor: Maybe<Scalars['String']['output']>;
+};
+
 /** A span of time of the caller's organization. */
 export type Window = {
   /** Inclusive, UTC. */
@@ -560,31 +743,6 @@ export type AlertPreviewEpisode = {
   figures: Array<AlertFigure>;
   /** The page of the dashboard that shows them, from the root. */
   path: Scalars['String']['output'];
-};
-
-/** How bad an episode is. */
-export type AlertSeverity =
-  /** Worth a look. */
-  | 'WARNING'
-  /** Worth a look now. */
-  | 'CRITICAL';
-
-/** A figure that an alert rests on. */
-export type AlertFigure = {
-  /** Such as `cost`, `usual`, `margin`. */
-  name: Scalars['String']['output'];
-  /** A decimal; null where it could not be computed. */
-  value: Maybe<Scalars['String']['output']>;
-  /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event` or `usd_per_thousand_tokens`. */
-  unit: Scalars['String']['output'];
-};
-
-/** A question to the graph. */
-export type AlertQuery = {
-  /** The document. */
-  document: Scalars['String']['output'];
-  /** Its variables. */
-  variables: Scalars['JSON']['output'];
 };
 
 
@@ -716,14 +874,22 @@ export type ResolversTypes = {
   AlertDimension: ResolverTypeWrapper<AlertDimension>;
   AlertRule: ResolverTypeWrapper<AlertRule>;
   AlertRulePayload: ResolverTypeWrapper<AlertRulePayload>;
+  AlertEpisode: ResolverTypeWrapper<AlertEpisodeView>;
+  AlertEpisodeState: AlertEpisodeState;
+  AlertSeverity: AlertSeverity;
+  AlertClosedReason: AlertClosedReason;
+  AlertFigure: ResolverTypeWrapper<AlertFigure>;
+  AlertQuery: ResolverTypeWrapper<AlertQuery>;
+  AlertEpisodeConnection: ResolverTypeWrapper<Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['AlertEpisode']>, edges: Array<ResolversTypes['AlertEpisodeEdge']> }>;
+  AlertEpisodeEdge: ResolverTypeWrapper<Omit<AlertEpisodeEdge, 'node'> & { node: ResolversTypes['AlertEpisode'] }>;
+  AlertEpisodePayload: ResolverTypeWrapper<Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversTypes['AlertEpisode']> }>;
+  Budget: ResolverTypeWrapper<Budget>;
+  AlertEvaluation: ResolverTypeWrapper<AlertEvaluation>;
   Window: ResolverTypeWrapper<ParsedWindow>;
   Insight: ResolverTypeWrapper<Insight>;
   InsightKind: InsightKind;
   AlertPreview: ResolverTypeWrapper<AlertPreview>;
   AlertPreviewEpisode: ResolverTypeWrapper<AlertPreviewEpisode>;
-  AlertSeverity: AlertSeverity;
-  AlertFigure: ResolverTypeWrapper<AlertFigure>;
-  AlertQuery: ResolverTypeWrapper<AlertQuery>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -755,12 +921,18 @@ export type ResolversParentTypes = {
   AlertDimension: AlertDimension;
   AlertRule: AlertRule;
   AlertRulePayload: AlertRulePayload;
+  AlertEpisode: AlertEpisodeView;
+  AlertFigure: AlertFigure;
+  AlertQuery: AlertQuery;
+  AlertEpisodeConnection: Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['AlertEpisode']>, edges: Array<ResolversParentTypes['AlertEpisodeEdge']> };
+  AlertEpisodeEdge: Omit<AlertEpisodeEdge, 'node'> & { node: ResolversParentTypes['AlertEpisode'] };
+  AlertEpisodePayload: Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversParentTypes['AlertEpisode']> };
+  Budget: Budget;
+  AlertEvaluation: AlertEvaluation;
   Window: ParsedWindow;
   Insight: Insight;
   AlertPreview: AlertPreview;
   AlertPreviewEpisode: AlertPreviewEpisode;
-  AlertFigure: AlertFigure;
-  AlertQuery: AlertQuery;
   String: Scalars['String']['output'];
 };
 
@@ -859,6 +1031,10 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   alertRules?: Resolver<Maybe<Array<ResolversTypes['AlertRule']>>, ParentType, ContextType>;
   alertRule?: Resolver<Maybe<ResolversTypes['AlertRule']>, ParentType, ContextType, RequireFields<QueryAlertRuleArgs, 'id'>>;
+  alertEpisodes?: Resolver<Maybe<ResolversTypes['AlertEpisodeConnection']>, ParentType, ContextType, RequireFields<QueryAlertEpisodesArgs, 'first'>>;
+  alertEpisode?: Resolver<Maybe<ResolversTypes['AlertEpisode']>, ParentType, ContextType, RequireFields<QueryAlertEpisodeArgs, 'id'>>;
+  budgets?: Resolver<Maybe<Array<ResolversTypes['Budget']>>, ParentType, ContextType>;
+  alertEvaluation?: Resolver<Maybe<ResolversTypes['AlertEvaluation']>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
   alertingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
 };
@@ -867,6 +1043,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertRuleSave?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleSaveArgs, 'input'>>;
   alertRuleDelete?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleDeleteArgs, 'id'>>;
   alertRuleMute?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleMuteArgs, 'id'>>;
+  alertEpisodeAcknowledge?: Resolver<ResolversTypes['AlertEpisodePayload'], ParentType, ContextType, RequireFields<MutationAlertEpisodeAcknowledgeArgs, 'id'>>;
   deleteAlertingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAlertingDataArgs, 'id' | 'limit'>>;
 };
 
@@ -914,6 +1091,76 @@ export type AlertRulePayloadResolvers<ContextType = SubgraphContext, ParentType 
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type AlertEpisodeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisode'] = ResolversParentTypes['AlertEpisode']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  rule?: Resolver<Maybe<ResolversTypes['AlertRule']>, ParentType, ContextType>;
+  ruleId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  ruleName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['AlertKind'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AlertEpisodeState'], ParentType, ContextType>;
+  groupKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  groupName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  severity?: Resolver<ResolversTypes['AlertSeverity'], ParentType, ContextType>;
+  level?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  openedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  closedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  closedReason?: Resolver<Maybe<ResolversTypes['AlertClosedReason']>, ParentType, ContextType>;
+  acknowledgedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  acknowledgedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  sentence?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  figures?: Resolver<Array<ResolversTypes['AlertFigure']>, ParentType, ContextType>;
+  windowStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  windowEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  computedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  query?: Resolver<ResolversTypes['AlertQuery'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AlertFigureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertFigure'] = ResolversParentTypes['AlertFigure']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AlertQueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertQuery'] = ResolversParentTypes['AlertQuery']> = {
+  document?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  variables?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type AlertEpisodeConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisodeConnection'] = ResolversParentTypes['AlertEpisodeConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AlertEpisode']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AlertEpisodeEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type AlertEpisodeEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisodeEdge'] = ResolversParentTypes['AlertEpisodeEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AlertEpisode'], ParentType, ContextType>;
+};
+
+export type AlertEpisodePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisodePayload'] = ResolversParentTypes['AlertEpisodePayload']> = {
+  alertEpisode?: Resolver<Maybe<ResolversTypes['AlertEpisode']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type BudgetResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Budget'] = ResolversParentTypes['Budget']> = {
+  rule?: Resolver<ResolversTypes['AlertRule'], ParentType, ContextType>;
+  periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  periodEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  spentThrough?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  spentPercent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  forecast?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  passesOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AlertEvaluationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEvaluation'] = ResolversParentTypes['AlertEvaluation']> = {
+  evaluatedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  waitingFor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
 export type WindowResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Window'] = ResolversParentTypes['Window'], FederationReferenceType extends FederationReferenceTypes['Window'] = FederationReferenceTypes['Window']> = {
   __resolveReference?: ReferenceResolver<Maybe<ResolversTypes['Window']> | FederationReferenceType, FederationReferenceType, ContextType>;
   start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -950,17 +1197,6 @@ export type AlertPreviewEpisodeResolvers<ContextType = SubgraphContext, ParentTy
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type AlertFigureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertFigure'] = ResolversParentTypes['AlertFigure']> = {
-  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  value?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
-  unit?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-};
-
-export type AlertQueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertQuery'] = ResolversParentTypes['AlertQuery']> = {
-  document?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
-  variables?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
-};
-
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -980,12 +1216,18 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertDimension?: AlertDimensionResolvers<ContextType>;
   AlertRule?: AlertRuleResolvers<ContextType>;
   AlertRulePayload?: AlertRulePayloadResolvers<ContextType>;
+  AlertEpisode?: AlertEpisodeResolvers<ContextType>;
+  AlertFigure?: AlertFigureResolvers<ContextType>;
+  AlertQuery?: AlertQueryResolvers<ContextType>;
+  AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;
+  AlertEpisodeEdge?: AlertEpisodeEdgeResolvers<ContextType>;
+  AlertEpisodePayload?: AlertEpisodePayloadResolvers<ContextType>;
+  Budget?: BudgetResolvers<ContextType>;
+  AlertEvaluation?: AlertEvaluationResolvers<ContextType>;
   Window?: WindowResolvers<ContextType>;
   Insight?: InsightResolvers<ContextType>;
   AlertPreview?: AlertPreviewResolvers<ContextType>;
   AlertPreviewEpisode?: AlertPreviewEpisodeResolvers<ContextType>;
-  AlertFigure?: AlertFigureResolvers<ContextType>;
-  AlertQuery?: AlertQueryResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

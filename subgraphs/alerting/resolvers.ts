@@ -2,6 +2,12 @@
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { acknowledgeAlertEpisode } from './episodes/acknowledge-alert-episode.operation.ts';
+import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
+import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
+import { getAlertEvaluation } from './evaluation/get-alert-evaluation.operation.ts';
+import { listBudgets } from './evaluation/list-budgets.operation.ts';
 import { deleteAlertRule } from './rules/delete-alert-rule.operation.ts';
 import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
@@ -12,7 +18,6 @@ import { listInsights } from './insights/list-insights.operation.ts';
 import { previewAlert } from './preview/preview-alert.operation.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 
 export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
   return {
@@ -20,6 +25,10 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
       alertPreview: (_, { input, days }, context) => previewAlert(gateway, context, input, days),
+      alertEpisodes: (_, args, context) => listAlertEpisodes(context, args),
+      alertEpisode: (_, { id }, context) => getAlertEpisode(context, id),
+      budgets: (_parent, _args, context) => listBudgets(context, gateway),
+      alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
     },
     Window: {
@@ -31,7 +40,13 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),
       alertRuleDelete: withUserErrors('alertRule', (_, { id }, context) => deleteAlertRule(context, id)),
       alertRuleMute: withUserErrors('alertRule', (_, args, context) => muteAlertRule(context, args)),
+      alertEpisodeAcknowledge: withUserErrors('alertEpisode', (_, { id }, context) =>
+        acknowledgeAlertEpisode(context, id),
+      ),
       deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
+    },
+    AlertEpisode: {
+      rule: ({ ruleId }, _args, context) => getAlertRule(context, ruleId),
     },
   };
 }

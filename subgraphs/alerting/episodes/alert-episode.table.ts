@@ -52,6 +52,8 @@ export interface EpisodeRow {
   readonly organizationId: string;
   readonly id: string;
   readonly ruleId: string;
+  /** As it is now, or was last. */
+  readonly ruleName: string;
   readonly kind: AlertKind;
   readonly scope: RuleScope;
   readonly groupKey: string;
@@ -67,7 +69,8 @@ export interface EpisodeRow {
   readonly acknowledgedBy: string | null;
 }
 
-const COLUMNS = `organization_id, id, rule_id, kind, scope, group_key, group_name, severity, level, evidence, closed_reason,
+const COLUMNS = `organization_id, id,
+  (select name from alert_rule r where r.organization_id = alert_episode.organization_id and r.id = rule_id) as rule_name, rule_id, kind, scope, group_key, group_name, severity, level, evidence, closed_reason,
   acknowledged_by, ${isoMillis('opened_at')} as opened_at, ${isoMillis('closed_at')} as closed_at,
   ${isoMillis('acknowledged_at')} as acknowledged_at`;
 
@@ -83,7 +86,7 @@ export function listOpenEpisodes(em: EntityManager, organizationIds: readonly st
 }
 
 const OPEN = statement(
-  (input: Parameters<Omit<EpisodeRow, 'evidence'> & { evidence: string }>) =>
+  (input: Parameters<Omit<EpisodeRow, 'evidence' | 'ruleName'> & { evidence: string }>) =>
     sql<object>`insert into alert_episode (organization_id, id, rule_id, kind, scope, group_key, group_name, severity, level,
        opened_at, evidence)
      values (${input.organizationId}, ${input.id}, ${input.ruleId}, ${input.kind}, ${input.scope}, ${input.groupKey},

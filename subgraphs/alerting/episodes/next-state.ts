@@ -11,6 +11,7 @@
  * A group fires exactly while it has an open episode. Muting and acknowledging are no part of it: they change what is delivered and
  * shown, and never what is found.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { DetectedEnd, Verdict } from '../detection/verdict.ts';
 
 /** As it is kept of a group. */
@@ -69,5 +70,5 @@ function transitionOf(isOpen: boolean, isFiring: boolean, { level, isNews, end }
 
 /** Whether a state goes on under these parameters; where it does not, its episode closes and the group begins again. */
 export function isOfParameters({ counters }: GroupState, parameters: object): boolean {
-  return JSON.stringify(counters.parameters) === JSON.stringify(parameters);
+  return isDeepStrictEqual(counters.parameters, parameters);
 }

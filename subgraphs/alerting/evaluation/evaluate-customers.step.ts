@@ -55,19 +55,15 @@ async function judgeCustomer(
   const isFiring = states.get(externalId)?.state === 'firing';
   // The first weeks of a customer are asked for where they can matter.
   const since = isFiring || !isCandidate ? null : await readFirstDay(read, externalId, window);
-  const input = { day, since, revenue, cost };
+  const input = { day, since, revenue, cost, floor: parameters.floor ?? '0' };
   const memory = memoryOf<CustomerMemory>(rule, externalId);
   const verdict =
-    kind === 'CUSTOMER_UNPROFITABLE'
-      ? judgeUnprofitable(input, memory)
-      : judgeCostWithoutRevenue({ ...input, floor: parameters.floor ?? '0' }, memory);
-  // A loss that is too small for a word is none.
-  const isSmall = !isFiring && !isCandidate;
+    kind === 'CUSTOMER_UNPROFITABLE' ? judgeUnprofitable(input, memory) : judgeCostWithoutRevenue(input, memory);
   return {
     groupKey: externalId,
     groupName: name,
     severity: 'WARNING',
-    judgement: plainJudgement(isSmall ? { state: 'OK', memory: null, end: null } : verdict, window.end),
+    judgement: plainJudgement(verdict, window.end),
     evidence: {
       sentence:
         kind === 'CUSTOMER_UNPROFITABLE'

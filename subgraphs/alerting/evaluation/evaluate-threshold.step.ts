@@ -90,8 +90,7 @@ export async function evaluateThreshold(rule: RuleAt, throughDay: string | null)
 
 function windowOf({ rule, at }: RuleAt, throughDay: string | null): Window {
   const { windowHours = 1, windowDays = 1 } = rule.parameters;
-  const end =
-    throughDay === null ? Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS : Date.parse(throughDay) + DAY_MS;
+  const end = throughDay === null ? Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS : Date.parse(throughDay) + DAY_MS;
   const length = throughDay === null ? windowHours * HOUR_MS : windowDays * DAY_MS;
   return { start: new Date(end - length).toISOString(), end: new Date(end).toISOString() };
 }
@@ -142,7 +141,13 @@ async function revenueFigures(rule: RuleAt, metric: AlertMetric, window: Window)
   const { groupBy, filter } = rule.rule.parameters;
   const { customers, total } = await readCustomers(rule.read, window, CUSTOMERS_MAX);
   const valueOf = ({ revenue, margin, marginPercent }: typeof total) =>
-    metric === 'REVENUE' ? revenue : metric === 'MARGIN' ? margin : marginPercent === null ? null : String(marginPercent);
+    metric === 'REVENUE'
+      ? revenue
+      : metric === 'MARGIN'
+        ? margin
+        : marginPercent === null
+          ? null
+          : String(marginPercent);
   const query = { document: CUSTOMERS, variables: { ...window, search: null, after: null } };
   if (groupBy === undefined && !filter?.endUser)
     return [{ groupKey: '', groupName: null, value: valueOf(total), query, path: marginsPath(window) }];

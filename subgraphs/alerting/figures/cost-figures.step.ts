@@ -1,4 +1,6 @@
 /** Costs of windows and series of them, as rules filter and group them. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { GROUPS_MAX } from '../config.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import type { SeriesDay } from '../detection/daily-series.ts';
 import type { ActiveHour } from '../detection/silence.ts';
@@ -128,6 +130,36 @@ export async function readDailyCosts(
       tokens: null,
     })),
   }));
+}
+
+/** The same with tokens, which no trend has: each day by itself. A group that has none on a day cost nothing. */
+export async function readDailyTokens(
+  read: ReadGraph,
+  { start, end }: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+  series: number,
+): Promise<CostSeries<SeriesDay>[]> {
+  const values = new Map<string | null, SeriesDay[]>();
+  const days: string[] = [];
+  for (let at = Date.parse(start); at < Date.parse(end); at += DAY_MS) days.push(new Date(at).toISOString());
+  const last = days.at(-1) ?? end;
+  for (const day of days.toReversed()) {
+    const window = { start: day, end: new Date(Date.parse(day) + DAY_MS).toISOString() };
+    const first = day === last ? series : GROUPS_MAX;
+    const groups = await readWindowCosts(read, window, selection, { first, withTokens: true });
+    // The costliest of the last day are those that are judged.
+    if (day === last) for (const { value } of groups) values.set(value, []);
+    for (const [value, points] of values) {
+      const own = groups.find((group) => group.value === value);
+      points.push({
+        day: day.slice(0, 10),
+        cost: own?.cost ?? '0',
+        events: own?.events ?? 0,
+        tokens: own?.tokens ?? 0,
+      });
+    }
+  }
+  return [...values].map(([value, points]) => ({ value, points: points.toReversed() }));
 }
 
 /** Hour by hour, and how many events wait for their price. */

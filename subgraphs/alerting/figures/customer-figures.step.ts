@@ -1,8 +1,9 @@
 /** Revenue next to cost, by end user and in total. */
-import { graphql } from '../../../schema/graphql.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
-export const CUSTOMERS = graphql(`query AlertCustomers($start: Instant!, $end: Instant!, $search: String, $after: String) {
+export const CUSTOMERS =
+  graphql(`query AlertCustomers($start: Instant!, $end: Instant!, $search: String, $after: String) {
   window(start: $start, end: $end) {
     margin {
       byEndUser(filter: { search: $search }, first: 5000, after: $after) {
@@ -45,8 +46,9 @@ export async function readCustomers(
 ): Promise<Customers> {
   const customers: CustomerMargin[] = [];
   for (let after: string | null = null; ;) {
-    const { margin } = (await read(CUSTOMERS, { start, end, search: null, after })).window;
-    const { nodes, pageInfo }: (typeof margin)['byEndUser'] = margin.byEndUser;
+    const page: DataOf<'AlertCustomers'> = await read(CUSTOMERS, { start, end, search: null, after });
+    const { margin } = page.window;
+    const { nodes, pageInfo } = margin.byEndUser;
     customers.push(
       ...nodes.map((node) => ({
         id: node.endUserId,

@@ -32,7 +32,5 @@ export async function listOrganizationIds(gateway: GatewayClient, after: string 
 
 /** Of a rule that names what is not there any more, or too much: it can be judged when that is put right, and no sooner. */
 export function isRefusal(error: unknown): error is KnownError {
-  return (
-    error instanceof KnownError && ['NOT_FOUND', 'UNPROCESSABLE_ENTITY', 'VALIDATION_ERROR'].includes(error.code)
-  );
+  return error instanceof KnownError && ['NOT_FOUND', 'UNPROCESSABLE_ENTITY', 'VALIDATION_ERROR'].includes(error.code);
 }

@@ -3,7 +3,7 @@ import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
 /** The counts alone: what the events are is read where there are some. */
-const LIVE = graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!) {
+export const LIVE = graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!) {
   costSummary(timeWindow: LAST_90_DAYS) @include(if: $unpriced) { statusCounts { pending failed pendingRateCard } }
   credits @include(if: $credits) { allotment allotmentLeft packsLeft creditsLeft renewsAt }
   revenueConnection @include(if: $connection) { connectionState error lastSyncAt nextSyncAt }

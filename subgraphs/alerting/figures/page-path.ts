@@ -1,5 +1,6 @@
 /** Pages of the dashboard, with a window of whole days that has fixed ends, and a filter. */
 import { endUserId } from '../../../kernel/end-user-id.ts';
+import type { CostFilter } from './cost-figures.step.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 
 interface Window {
@@ -28,20 +29,12 @@ const METADATA: Readonly<Record<string, string>> = {
   SESSION_TYPE: 'dimension.session_type',
 };
 
-export interface PageFilter {
-  readonly endUser?: string | null;
-  readonly agent?: string | null;
-  readonly model?: string | null;
-  readonly provider?: string | null;
-  readonly dimensions?: readonly { readonly key: string; readonly value: string }[] | null;
-}
-
 /** A filter narrowed to one group. */
 export function narrowed(
-  filter: PageFilter | null,
+  filter: CostFilter | null,
   { by, dimension }: { readonly by: string | null | undefined; readonly dimension: string | null },
   value: string | null,
-): PageFilter {
+): CostFilter {
   if (value === null) return filter ?? {};
   if (by === 'END_USER') return { ...filter, endUser: value };
   if (by === 'AGENT') return { ...filter, agent: value };
@@ -51,7 +44,7 @@ export function narrowed(
   return { ...filter, dimensions: [...(filter?.dimensions ?? []), { key, value }] };
 }
 
-export function costsPath(organizationId: string, window: Window, filter: PageFilter, grain?: 'day' | 'hour'): string {
+export function costsPath(organizationId: string, window: Window, filter: CostFilter, grain?: 'day' | 'hour'): string {
   const { endUser, agent, model, provider, dimensions } = filter;
   const conditions = [
     ...(typeof endUser === 'string' ? [['customer', endUserId(organizationId, endUser)]] : []),

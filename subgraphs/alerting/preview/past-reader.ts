@@ -33,7 +33,7 @@ export function pastReader(
       points: line.points.filter((at) => at.start >= start && at.start < end),
     }));
   };
-  return (async (document: GraphqlDocument, variables: object) => {
+  return (async (document: GraphqlDocument<unknown, object>, variables: object) => {
     if (document === DAILY_COSTS)
       return { window: { costTrend: { series: await linesOf(DAILY_COSTS, variables as Trend) } } };
     if (document === HOURLY_COSTS) {
