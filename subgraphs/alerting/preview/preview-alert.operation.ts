@@ -21,7 +21,7 @@ import type { AlertPreview, AlertPreviewEpisode, AlertRuleInput } from '../resol
 import { maySee } from '../rules/alert-rule-view.ts';
 import { checkRuleName, checkRuleParameters } from '../rules/check-rule.ts';
 import { isOfRevenue, type RuleParameters, scopeOf } from '../rules/rule-parameters.ts';
-import { pastReader } from './past-reader.ts';
+import { pastReader } from './past-reader.step.ts';
 
 const DAYS_MAX = 90;
 const MONTH_DAYS = 30;
