@@ -32,9 +32,9 @@ let costingJobs: string;
 
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
-  const ports = await freePorts(9);
+  const ports = await freePorts(11);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
-  [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(4), url(5), url(6)];
+  [identity, costing, gateway, adapter, costingJobs] = [url(0), url(1), url(5), url(6), url(7)];
   const secret = randomBytes(32).toString('hex');
   const encryptionSecret = randomBytes(32).toString('hex');
   const shared: Record<string, string> = {
