@@ -21,7 +21,7 @@ import { median, quantile, spread } from './support/statistics.ts';
 
 const POLL_MILLISECONDS = 5;
 const BATCH_MILLISECONDS = 100;
-const DATABASES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const DATABASES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const FEW = 1;
 /** Of the rate at which events of many organizations are priced and attributed. */
 const BACKGROUND_SHARE = 0.5;

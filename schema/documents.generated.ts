@@ -500,7 +500,7 @@ export type AuditRecordsQueryVariables = Exact<{
 }>;
 
 
-export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
+export type AuditRecordsQuery = { readonly identity: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly costing: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly attribution: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly revenue: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }>, readonly alerting: ReadonlyArray<{ readonly id: string, readonly at: string, readonly action: string, readonly actorKind: string, readonly accountUserId: string | null, readonly subjectId: string | null, readonly detail: string | null }> };
 
 export type BacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -994,6 +994,13 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
+
+export type DeleteAlertingDataMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
@@ -2768,6 +2775,7 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };

@@ -1,5 +1,5 @@
 /**
- * `npm run -s admin -- backup FOLDER`: copies the four databases while they serve, as one consistent set.
+ * `npm run -s admin -- backup FOLDER`: copies the five databases while they serve, as one consistent set.
  *
  * What follows another database is copied as of a moment before that one: it may then lag behind what it follows, which it
  * makes up for after a restore, and is never ahead of it.

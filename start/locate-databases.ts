@@ -1,4 +1,4 @@
-/** Where the four databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
+/** Where the five databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../platform/config.ts';
 import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';

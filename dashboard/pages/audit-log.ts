@@ -17,6 +17,7 @@ const RECORDS = graphql(`query AuditRecords($limit: Int!, $before: ID) {
   costing: costingAuditLog(limit: $limit, before: $before) ${FIELDS}
   attribution: attributionAuditLog(limit: $limit, before: $before) ${FIELDS}
   revenue: revenueAuditLog(limit: $limit, before: $before) ${FIELDS}
+  alerting: alertingAuditLog(limit: $limit, before: $before) ${FIELDS}
 }`);
 
 const RECORDS_PER_PAGE = 50;

@@ -17,7 +17,7 @@ export function subgraphSdl(schemaFile: URL): string {
 
 /** `resolvers` may hold any subset of the schema's; the shared scalars are added. */
 export function buildSchema(schemaFile: URL, resolvers: object): GraphQLSchema {
-  const typeDefs = parse(subgraphSdl(schemaFile));
+  const typeDefs = parse(subgraphSdl(schemaFile), { noLocation: true });
   return enforceScopes(buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]));
 }
 

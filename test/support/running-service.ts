@@ -42,6 +42,7 @@ export async function runningService(settings: Readonly<Record<string, string>> 
     COSTING_DATABASE_URL: urlOf(await freshTarget('costing')),
     ATTRIBUTION_DATABASE_URL: urlOf(await freshTarget('attribution')),
     REVENUE_DATABASE_URL: urlOf(await freshTarget('revenue')),
+    ALERTING_DATABASE_URL: urlOf(await freshTarget('alerting')),
     ...settings,
   });
   const service = await startService(config, { log: createLog(config.logLevel) });

@@ -10,6 +10,7 @@ const WHOLE_LOG = `query WholeLog($limit: Int! = 50, $before: ID) {
   costing: costingAuditLog(limit: $limit, before: $before) { ...record }
   attribution: attributionAuditLog(limit: $limit, before: $before) { ...record }
   revenue: revenueAuditLog(limit: $limit, before: $before) { ...record }
+  alerting: alertingAuditLog(limit: $limit, before: $before) { ...record }
 }
 fragment record on AuditRecord { id at action actorKind accountUserId credentialId subjectId detail }`;
 
@@ -99,7 +100,7 @@ describe('the whole audit log of an organization', () => {
   });
 
   it('is closed to API keys', async () => {
-    for (const field of ['auditLog', 'costingAuditLog', 'attributionAuditLog', 'revenueAuditLog']) {
+    for (const field of ['auditLog', 'costingAuditLog', 'attributionAuditLog', 'revenueAuditLog', 'alertingAuditLog']) {
       const { body } = await graphql(service.url, service.firstRun.live_read_key, `{ ${field} { id } }`);
       expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
     }

@@ -19,7 +19,7 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;
 
 /** What must not be found, by what it is. */

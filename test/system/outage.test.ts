@@ -25,7 +25,7 @@ import type { FirstRun } from '../support/running-service.ts';
 
 const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
 const DAY = 86_400;
-const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 
 let proxy: FaultProxy;
 let redis: RedisStandIn;

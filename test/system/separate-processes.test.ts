@@ -19,7 +19,7 @@ import { start } from '../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const processes = new Map<string, ChildProcess>();
 const output: string[] = [];
 let launch: (name: string) => void;
@@ -51,7 +51,7 @@ beforeAll(async () => {
     ...NAMES.map((name) => `subgraph ${name}`),
     'gateway',
     'rest-adapter',
-    ...['costing', 'attribution', 'revenue'].map((name) => `jobs ${name}`),
+    ...['costing', 'attribution', 'revenue', 'alerting'].map((name) => `jobs ${name}`),
   ];
   launch = (name) => {
     const [script, ...args] = name.split(' ');
@@ -238,7 +238,7 @@ describe('what each process says of itself', () => {
   });
 
   it('the edges: that they can serve, and how the others are', async () => {
-    const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok' };
+    const subgraphs = { identity: 'ok', costing: 'ok', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
     const backlog = { pending_events: 0, feed_lag: 0 };
     expect(await readyz(gateway)).toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog } });
     expect(await readyz(adapter)).toEqual({
@@ -252,7 +252,7 @@ describe('one after the other goes away', () => {
   it('without costing the edges serve what needs no costing, and say what is missing', async () => {
     const { live_read_key: key, live_ingest_key: ingestKey } = firstRun();
     await end('subgraph costing');
-    const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok' };
+    const subgraphs = { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok', alerting: 'ok' };
     await expect
       .poll(() => readyz(gateway), { timeout: 10_000 })
       .toEqual({ status: 200, body: { ready: true, databases: {}, subgraphs, backlog: null } });

@@ -13,7 +13,7 @@ import { loggedLines } from '../support/logged-lines.ts';
 import { postgresStandIn } from '../support/postgres-stand-in.ts';
 import { urlOf } from '../support/running-service.ts';
 
-const NAMES = ['identity', 'costing', 'attribution', 'revenue'] as const;
+const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const PROCESSES = ['one-process', 'gateway', 'rest-adapter', 'subgraph identity', 'jobs costing'];
 
 function dataDirectory(): string {
@@ -161,5 +161,5 @@ describe('a database that cannot be used', () => {
 
 it('a subgraph that there is not is answered with those that there are', async () => {
   const { code, stderr } = await run('subgraph billing', { PORT: '0', DATA_DIR: dataDirectory() });
-  expect([code, stderr]).toEqual([1, 'Name a subgraph: identity, costing, attribution, revenue\n']);
+  expect([code, stderr]).toEqual([1, 'Name a subgraph: identity, costing, attribution, revenue, alerting\n']);
 });

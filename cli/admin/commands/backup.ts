@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies the four databases into FOLDER while they serve, as one consistent set.',
+  summary: 'Copies the five databases into FOLDER while they serve, as one consistent set.',
   flags: {
     folder: { form: PATH, required: true, positional: true, about: 'a folder that is new or empty' },
     'with-secret': { about: 'puts the generated service secret into it, which opens what is encrypted' },

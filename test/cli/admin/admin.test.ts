@@ -838,7 +838,7 @@ test('end-user erase and retention set, then organization delete, leave figures 
   expect((await byModel()).status).toBe(401);
   expect(await admin('organization', 'delete', ...of, '--name', 'Gone')).toMatchObject({
     code: 0,
-    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0 } },
+    json: { deleted_rows: { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 } },
   });
   for (const words of [
     ['user', 'create', ...of, '--email', 'late@gone.test', '--password', PASSWORD],

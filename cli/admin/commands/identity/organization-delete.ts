@@ -17,6 +17,7 @@ const PARTS = [
     graphql(`mutation DeleteAttributionData($id: ID!) { step: deleteAttributionData(id: $id) { ${STEP} } }`),
   ],
   ['revenue', graphql(`mutation DeleteRevenueData($id: ID!) { step: deleteRevenueData(id: $id) { ${STEP} } }`)],
+  ['alerting', graphql(`mutation DeleteAlertingData($id: ID!) { step: deleteAlertingData(id: $id) { ${STEP} } }`)],
 ] as const;
 /** What was under way when the keys were revoked has ended by then. */
 const REST_MILLISECONDS = 3_000;
@@ -36,7 +37,7 @@ export const organizationDelete: Command = {
     if (!organization) throw new Error(`There is no organization ${id}`);
     if (organization.deletedAt === null && organization.name !== args.text('name'))
       throw new Error(`The organization's name is ${JSON.stringify(organization.name)}: nothing was deleted`);
-    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0 };
+    const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 };
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let rows = 0;
       for (const [part, document] of PARTS) {

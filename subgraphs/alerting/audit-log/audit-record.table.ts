@@ -1,0 +1,11 @@
+/** The audit log: who saved, muted and deleted alert rules, and who acknowledged episodes. */
+import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+
+export const AuditRecordTable = auditTable('alerting');
+
+type AuditAction =
+  'alert_rule.created' | 'alert_rule.changed' | 'alert_rule.deleted' | 'alert_rule.muted' | 'alert_rule.unmuted';
+
+/** In the transaction of the action: both happen or neither. */
+export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

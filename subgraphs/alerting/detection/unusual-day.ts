@@ -1,0 +1,196 @@
+/**
+ * Is a settled day unusual for its series? (decision 57)
+ *
+ * ```
+ * ref    the 28 days before; the same weekday where it has three values, else all
+ * m, s   median(ref), max(1.4826 · MAD of the last residuals, 0.03 · m)
+ * z      (x − m) / s        rel = x / m − 1
+ * ```
+ *
+ * `PENDING` with z > 3, rel > 0.30 and a material difference; `FIRING` after two such days in a row, or one with rel > 2; over with z < 2
+ * or rel < 0.15 on two days in a row. Days of an episode do not enter ref, so that an anomaly never becomes its own yardstick, until it
+ * has lasted three weeks: then it is the usual. In their place ref reaches further back, for a ref of few days knows no weekdays. Upward
+ * alone: what falls silent is the matter of `silence.ts`.
+ *
+ * Statistics, not money: in doubles.
+ */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { median, robustSigma } from './statistics.ts';
+import type { DetectedEnd, DetectedState } from './verdict.ts';
+
+/** A value of a day, `YYYY-MM-DD`; null where the day says nothing, such as a ratio of nothing. */
+export interface DayValue {
+  readonly day: string;
+  readonly value: number | null;
+}
+
+/** Plain JSON. `through` is the last day judged: a day is judged once. */
+export interface UnusualDayMemory {
+  readonly state: DetectedState;
+  readonly through: string | null;
+  readonly pendingDays: number;
+  readonly clearDays: number;
+  /** Days of the present episode, and of those before it as long as they would enter ref. */
+  readonly episodeDays: readonly string[];
+  /** First day of the present episode, the pending one before it fired included. */
+  readonly since: string | null;
+}
+
+export interface UnusualDay {
+  readonly memory: UnusualDayMemory;
+  readonly end: DetectedEnd | null;
+  /** Null while there is nothing to compare with. `z` and `rel` are infinite where nothing is usual. */
+  readonly usual: { readonly m: number; readonly s: number; readonly z: number; readonly rel: number } | null;
+}
+
+const REFERENCE_DAYS = 28;
+const DAYS_OF_WEEK = 7;
+/** An episode of this length leaves nothing to compare with: the level that has lasted so long is the usual. */
+const EPISODE_DAYS_MAX = 21;
+/** How far back ref reaches past the days of an episode. */
+const REACH_DAYS = REFERENCE_DAYS + EPISODE_DAYS_MAX;
+/** What is read before the judged day: its ref, and one for the oldest of the residuals. */
+export const HISTORY_DAYS = REACH_DAYS + REFERENCE_DAYS + DAYS_OF_WEEK;
+const LEARNING_DAYS = 21;
+const WEEKDAY_VALUES_MIN = 3;
+const RESIDUAL_VALUES_MIN = 7;
+const SIGMA_OF_M_MIN = 0.03;
+const PENDING_Z = 3;
+const PENDING_REL = 0.3;
+const FIRING_REL = 2;
+const CLEAR_Z = 2;
+const CLEAR_REL = 0.15;
+const DAYS_IN_A_ROW = 2;
+
+const NOTHING_REMEMBERED: UnusualDayMemory = {
+  state: 'LEARNING',
+  through: null,
+  pendingDays: 0,
+  clearDays: 0,
+  episodeDays: [],
+  since: null,
+};
+
+/**
+ * Judges one day of a series. `values` hold the settled days before it (`HISTORY_DAYS` of them, fewer where the series is younger; those that are not
+ * there were never) and itself. A day that was judged already, or lies before one that was, changes nothing.
+ *
+ * `isMaterial` gets x − m: whether the difference is worth a word, by an absolute floor.
+ */
+export function judgeUnusualDay(
+  values: readonly DayValue[],
+  day: string,
+  previous: UnusualDayMemory | null,
+  isMaterial: (difference: number) => boolean,
+): UnusualDay {
+  const before = previous ?? NOTHING_REMEMBERED;
+  if (before.through !== null && before.through >= day) return { memory: before, end: null, usual: null };
+  const at = dayNumber(day);
+  const oldest = dayText(at - HISTORY_DAYS);
+  const series: Series = new Map(
+    values.flatMap((point) => (point.day < oldest || point.day > day ? [] : [[dayNumber(point.day), point.value]])),
+  );
+  const value = series.get(at) ?? null;
+  const episodeDays = before.episodeDays.filter((each) => each >= oldest);
+  // A day that says nothing is passed over: what was pending before it is pending after it.
+  if (value === null) return { memory: { ...before, episodeDays, through: day }, end: null, usual: null };
+  const learned = [...series].filter(([each, known]) => each < at && known !== null).length;
+  const usual = usualOf(series, new Set(episodeDays.map(dayNumber)), at, value);
+  if (usual === null || (learned < LEARNING_DAYS && before.state !== 'FIRING'))
+    return { memory: { ...NOTHING_REMEMBERED, episodeDays, through: day }, end: null, usual };
+  return { ...nextMemory({ ...before, episodeDays }, day, usual, isMaterial(value - usual.m)), usual };
+}
+
+function nextMemory(
+  before: UnusualDayMemory,
+  day: string,
+  { z, rel }: { readonly z: number; readonly rel: number },
+  isMaterial: boolean,
+): { memory: UnusualDayMemory; end: DetectedEnd | null } {
+  const episodeDays = [...before.episodeDays, day];
+  if (before.state === 'FIRING') {
+    const clearDays = z < CLEAR_Z || rel < CLEAR_REL ? before.clearDays + 1 : 0;
+    const ok = { ...NOTHING_REMEMBERED, state: 'OK', through: day } as const;
+    if (clearDays >= DAYS_IN_A_ROW) return { memory: { ...ok, episodeDays }, end: 'RECOVERED' };
+    const lasted = before.since === null ? 0 : dayNumber(day) - dayNumber(before.since) + 1;
+    // Nothing is left out any more: what comes is compared with the new level.
+    if (lasted >= EPISODE_DAYS_MAX) return { memory: ok, end: 'ACCEPTED' };
+    return { memory: { ...before, through: day, clearDays, episodeDays }, end: null };
+  }
+  const isPending = z > PENDING_Z && rel > PENDING_REL && isMaterial;
+  if (!isPending) {
+    // What was pending and did not come again was no episode: its day enters ref.
+    const others = before.episodeDays.filter((each) => before.since === null || each < before.since);
+    return {
+      memory: { ...NOTHING_REMEMBERED, state: 'OK', through: day, episodeDays: others },
+      end: null,
+    };
+  }
+  const pendingDays = before.pendingDays + 1;
+  // Where nothing is usual there is no ratio: it takes two days.
+  const isFiring = pendingDays >= DAYS_IN_A_ROW || (rel > FIRING_REL && Number.isFinite(rel));
+  return {
+    memory: {
+      state: isFiring ? 'FIRING' : 'PENDING',
+      through: day,
+      pendingDays,
+      clearDays: 0,
+      episodeDays,
+      since: before.since ?? day,
+    },
+    end: null,
+  };
+}
+
+type Series = ReadonlyMap<number, number | null>;
+type Days = ReadonlySet<number>;
+
+/** Null without a single day to compare with. */
+function usualOf(series: Series, episode: Days, at: number, value: number): UnusualDay['usual'] {
+  const reference = referenceOf(series, episode, at);
+  if (reference.length === 0) return null;
+  const m = median(reference);
+  const residuals: number[] = [];
+  for (const day of referenceDays(episode, at)) {
+    const known = series.get(day) ?? null;
+    if (known === null || valuesBefore(series, episode, day).length < RESIDUAL_VALUES_MIN) continue;
+    residuals.push(known - median(referenceOf(series, episode, day)));
+  }
+  const s = Math.max(robustSigma(residuals), SIGMA_OF_M_MIN * m);
+  return { m, s, z: ratio(value - m, s), rel: ratio(value - m, m) };
+}
+
+/** Values of the same weekday where there are three, else of all days. Of a series that rests on most days, those of its active days. */
+function referenceOf(series: Series, episode: Days, at: number): number[] {
+  const weekday = valuesBefore(series, episode, at, DAYS_OF_WEEK);
+  const reference = weekday.length >= WEEKDAY_VALUES_MIN ? weekday : valuesBefore(series, episode, at);
+  if (median(reference) > 0) return reference;
+  const active = valuesBefore(series, episode, at).filter((value) => value > 0);
+  return active.length >= WEEKDAY_VALUES_MIN ? active : reference;
+}
+
+function valuesBefore(series: Series, episode: Days, at: number, step = 1): number[] {
+  return referenceDays(episode, at, step).flatMap((day) => series.get(day) ?? []);
+}
+
+/** The 28 days before, newest first, or every so manieth of them. Days of episodes are left out, and earlier ones take their place. */
+function referenceDays(episode: Days, at: number, step = 1): number[] {
+  const days: number[] = [];
+  for (let day = at - step; days.length < REFERENCE_DAYS / step && day >= at - REACH_DAYS; day -= step)
+    if (!episode.has(day)) days.push(day);
+  return days;
+}
+
+/** Above nothing everything is infinitely much more. */
+function ratio(difference: number, of: number): number {
+  return of === 0 ? (difference > 0 ? Infinity : 0) : difference / of;
+}
+
+/** Days since 1970. */
+export function dayNumber(day: string): number {
+  return Math.round(Date.parse(day) / DAY_MS);
+}
+
+function dayText(number: number): string {
+  return new Date(number * DAY_MS).toISOString().slice(0, 10);
+}

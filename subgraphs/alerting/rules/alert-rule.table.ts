@@ -1,0 +1,103 @@
+/** Alert rules, budgets among them: what is watched, and who hears of it. A deleted one stays for its episodes. */
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import type { AlertKind, RuleParameters, RuleScope } from './rule-parameters.ts';
+
+export const AlertRuleTable = defineEntity({
+  name: 'AlertRule',
+  tableName: 'alert_rule',
+  ...tenantTable('alerting'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    /** Of a built-in rule the same in every organization. */
+    id: p.uuid().primary(),
+    kind: p.text().$type<AlertKind>(),
+    name: p.text(),
+    /** What the kind takes, checked when it was saved. */
+    parameters: p.json<RuleParameters>(),
+    /** The scope that reads its figures and episodes. */
+    scope: p.text().$type<RuleScope>(),
+    channelIds: p.array(),
+    isBuiltIn: p.boolean(),
+    muted: p.boolean(),
+    /** Muted until then, whatever `muted` says. */
+    mutedUntil: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    /** Null for a built-in rule, and for one that an operator made. */
+    createdBy: p.uuid().nullable(),
+    deletedAt: p.datetime(3).nullable(),
+  },
+});
+
+type Row = InferEntity<typeof AlertRuleTable>;
+
+/** A rule as the database holds it. */
+export type AlertRuleRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+/** Rules that are in use, in the order in which they were made. */
+export async function listRules(em: EntityManager, organizationId: string): Promise<AlertRuleRow[]> {
+  const orderBy = { createdAt: 'asc', id: 'asc' } as const;
+  return (await em.find(
+    AlertRuleTable,
+    { organizationId, deletedAt: null },
+    { orderBy, disableIdentityMap: true },
+  )) as AlertRuleRow[];
+}
+
+const SAVE_RULE = statement(
+  (input: Parameters<AlertRuleText>) =>
+    sql<object>`insert into alert_rule (organization_id, id, kind, name, parameters, scope, channel_ids, is_built_in, muted,
+       muted_until, created_at, updated_at, created_by, deleted_at)
+     values (${input.organizationId}, ${input.id}, ${input.kind}, ${input.name}, ${input.parameters}::text::jsonb, ${input.scope},
+       ${input.channelIds}, ${input.isBuiltIn}, ${input.muted}, ${input.mutedUntil}, ${input.createdAt}, ${input.updatedAt},
+       ${input.createdBy}, ${input.deletedAt})
+     on conflict (organization_id, id) do update
+       set name = excluded.name, parameters = excluded.parameters, scope = excluded.scope, channel_ids = excluded.channel_ids,
+         muted = excluded.muted, muted_until = excluded.muted_until, updated_at = excluded.updated_at,
+         deleted_at = excluded.deleted_at`,
+);
+
+type AlertRuleText = Omit<AlertRuleRow, 'parameters'> & { readonly parameters: string };
+
+/** Writes a rule as a whole, whether it is known or not. */
+export async function saveRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
+  await run(em, SAVE_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
+}
+
+const ADD_RULE = statement(
+  (input: Parameters<AlertRuleText>) =>
+    sql<object>`insert into alert_rule (organization_id, id, kind, name, parameters, scope, channel_ids, is_built_in, muted,
+       muted_until, created_at, updated_at, created_by, deleted_at)
+     values (${input.organizationId}, ${input.id}, ${input.kind}, ${input.name}, ${input.parameters}::text::jsonb, ${input.scope},
+       ${input.channelIds}, ${input.isBuiltIn}, ${input.muted}, ${input.mutedUntil}, ${input.createdAt}, ${input.updatedAt},
+       ${input.createdBy}, ${input.deletedAt})
+     on conflict (organization_id, id) do nothing`,
+);
+
+/** Adds a rule that is not known, also not as a deleted one. */
+export async function addRule(em: EntityManager, rule: AlertRuleRow): Promise<void> {
+  await run(em, ADD_RULE, { ...rule, parameters: JSON.stringify(rule.parameters) });
+}
+
+const LOCK_RULES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select pg_advisory_xact_lock(hashtextextended('alert rules ' || ${organizationId}::text, 0))`,
+);
+
+const COUNT_RULES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from alert_rule where organization_id = ${organizationId} and deleted_at is null`,
+);
+
+/** How many are in use. No one adds another one until the transaction ends. */
+export async function countRules(em: EntityManager, organizationId: string): Promise<number> {
+  await run(em, LOCK_RULES, { organizationId });
+  const { count } = await runOne(em, COUNT_RULES, { organizationId });
+  return count;
+}

@@ -1,0 +1,31 @@
+/** Takes a rule out of use. Its episodes stay. */
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import type { AlertRule } from '../resolvers.generated.ts';
+import { saveRule } from './alert-rule.table.ts';
+import { toAlertRuleView } from './alert-rule-view.ts';
+import { ownRules } from './own-rules.step.ts';
+
+/** The rule as it was. Fails with `NOT_FOUND`. */
+export async function deleteAlertRule(context: SubgraphContext, id: string): Promise<AlertRule> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+    if (!rule) return fail('NOT_FOUND', 'id is not that of a rule of this organization');
+    await saveRule(em, { ...rule, updatedAt: at, deletedAt: at });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'alert_rule.deleted',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: rule.name,
+    });
+    return toAlertRuleView(rule, at);
+  });
+}

@@ -1,0 +1,48 @@
+/** Says whether a rule's episodes are delivered. It is evaluated all the same. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { requireInstant } from '../../../kernel/time/instant.ts';
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { MUTED_DAYS_MAX } from '../config.ts';
+import type { AlertRule, MutationAlertRuleMuteArgs } from '../resolvers.generated.ts';
+import { type AlertRuleRow, saveRule } from './alert-rule.table.ts';
+import { isMuted, toAlertRuleView } from './alert-rule-view.ts';
+import { ownRules } from './own-rules.step.ts';
+
+/** Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for both arguments, for none, and for a time that is past or far off. */
+export async function muteAlertRule(
+  context: SubgraphContext,
+  { id, muted, until }: MutationAlertRuleMuteArgs,
+): Promise<AlertRule> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+    if (!rule) return fail('NOT_FOUND', 'id is not that of a rule of this organization');
+    const changed: AlertRuleRow = { ...rule, ...muting(muted ?? null, until ?? null, at), updatedAt: at };
+    await saveRule(em, changed);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: isMuted(changed, at) ? 'alert_rule.muted' : 'alert_rule.unmuted',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: rule.name,
+    });
+    return toAlertRuleView(changed, at);
+  });
+}
+
+function muting(muted: boolean | null, until: string | null, at: Date): Pick<AlertRuleRow, 'muted' | 'mutedUntil'> {
+  if ((muted === null) === (until === null)) return fail('VALIDATION_ERROR', 'muted or until is needed, and not both');
+  if (until === null) return { muted: muted === true, mutedUntil: null };
+  const end = new Date(requireInstant('until', until).epochMs);
+  const days = (end.getTime() - at.getTime()) / DAY_MS;
+  if (days <= 0 || days > MUTED_DAYS_MAX)
+    fail('VALIDATION_ERROR', `until must be within the next ${MUTED_DAYS_MAX} days`);
+  return { muted: false, mutedUntil: end };
+}

@@ -1,0 +1,114 @@
+/** The kinds of alert rules, and what each is told: as it is kept in `alert_rule.parameters`. */
+
+export type AlertKind =
+  | 'THRESHOLD'
+  | 'BUDGET'
+  | 'ANOMALY'
+  | 'UNIT_COST'
+  | 'CUSTOMER_UNPROFITABLE'
+  | 'COST_WITHOUT_REVENUE'
+  | 'UNPRICED'
+  | 'NO_DATA'
+  | 'SYNC_FAILED'
+  | 'CREDITS_LOW';
+
+export type AlertMetric =
+  | 'COST'
+  | 'EVENTS'
+  | 'TOKENS'
+  | 'COST_PER_EVENT'
+  | 'COST_PER_THOUSAND_TOKENS'
+  | 'REVENUE'
+  | 'MARGIN'
+  | 'MARGIN_PERCENT';
+
+type AlertGroup =
+  'END_USER' | 'AGENT' | 'MODEL' | 'PROVIDER' | 'FEATURE' | 'WORKFLOW' | 'EXPERIMENT' | 'VARIANT' | 'SESSION_TYPE';
+
+/** As attribution filters costs; everything in it must be true. */
+export interface AlertFilter {
+  readonly endUser?: string | null;
+  readonly agent?: string | null;
+  readonly model?: string | null;
+  readonly provider?: string | null;
+  readonly dimensions?: readonly { readonly key: string; readonly value: string }[] | null;
+}
+
+/** Only what the rule's kind takes is there; defaults are filled in. Amounts are USD in plain notation. */
+export interface RuleParameters {
+  readonly filter?: AlertFilter;
+  /** At most one of the two. */
+  readonly groupBy?: AlertGroup;
+  readonly groupByDimension?: string;
+  readonly metric?: AlertMetric;
+  readonly comparator?: 'ABOVE' | 'BELOW';
+  /** Of `MARGIN_PERCENT` and of `CREDITS_LOW` percent. */
+  readonly value?: string;
+  /** Either of the two. */
+  readonly windowHours?: number;
+  readonly windowDays?: number;
+  readonly period?: 'MONTH' | 'DAY';
+  readonly amount?: string;
+  /** In percent, ascending. */
+  readonly levels?: readonly number[];
+  readonly withForecast?: boolean;
+  /** The least amount at stake. */
+  readonly floor?: string;
+}
+
+export type RuleParameter = keyof RuleParameters;
+
+/** What reads the figures and episodes of a rule. */
+export type RuleScope = 'costs:read' | 'revenue:read';
+
+/** What a kind takes, what of it must be given, and what it is where it is not. */
+export interface KindForm {
+  readonly takes: readonly RuleParameter[];
+  readonly needs: readonly RuleParameter[];
+  readonly defaults: RuleParameters;
+  readonly metrics?: readonly AlertMetric[];
+}
+
+const UNIT_METRICS = ['COST_PER_EVENT', 'COST_PER_THOUSAND_TOKENS'] as const satisfies readonly AlertMetric[];
+const REVENUE_METRICS: readonly AlertMetric[] = ['REVENUE', 'MARGIN', 'MARGIN_PERCENT'];
+
+export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
+  THRESHOLD: {
+    takes: ['filter', 'groupBy', 'groupByDimension', 'metric', 'comparator', 'value', 'windowHours', 'windowDays'],
+    needs: ['metric', 'value'],
+    defaults: { comparator: 'ABOVE' },
+    metrics: ['COST', 'EVENTS', 'TOKENS', ...UNIT_METRICS, 'REVENUE', 'MARGIN', 'MARGIN_PERCENT'],
+  },
+  BUDGET: {
+    takes: ['filter', 'period', 'amount', 'levels', 'withForecast'],
+    needs: ['amount'],
+    defaults: { period: 'MONTH', levels: [50, 80, 100], withForecast: true },
+  },
+  ANOMALY: { takes: ['filter', 'groupBy', 'groupByDimension', 'floor'], needs: [], defaults: { floor: '5' } },
+  UNIT_COST: {
+    takes: ['filter', 'groupBy', 'groupByDimension', 'metric', 'floor'],
+    needs: [],
+    defaults: { metric: 'COST_PER_EVENT', floor: '5' },
+    metrics: UNIT_METRICS,
+  },
+  CUSTOMER_UNPROFITABLE: { takes: ['floor'], needs: [], defaults: { floor: '1' } },
+  COST_WITHOUT_REVENUE: { takes: ['floor'], needs: [], defaults: { floor: '10' } },
+  UNPRICED: { takes: [], needs: [], defaults: {} },
+  NO_DATA: { takes: ['filter', 'groupBy', 'groupByDimension'], needs: [], defaults: {} },
+  SYNC_FAILED: { takes: [], needs: [], defaults: {} },
+  CREDITS_LOW: { takes: ['value'], needs: [], defaults: { value: '10' } },
+};
+
+/** Figures of revenue and margin are for `revenue:read` alone. */
+export function scopeOf(kind: AlertKind, { metric }: RuleParameters): RuleScope {
+  const isRevenue =
+    kind === 'CUSTOMER_UNPROFITABLE' ||
+    kind === 'COST_WITHOUT_REVENUE' ||
+    kind === 'SYNC_FAILED' ||
+    (metric !== undefined && REVENUE_METRICS.includes(metric));
+  return isRevenue ? 'revenue:read' : 'costs:read';
+}
+
+export function isOfRevenue(metric: AlertMetric | undefined): boolean {
+  return metric !== undefined && REVENUE_METRICS.includes(metric);
+}

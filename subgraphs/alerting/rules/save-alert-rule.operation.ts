@@ -1,0 +1,79 @@
+/** Makes an alert rule or a budget, or changes one. */
+import { isUuid } from '../../../kernel/uuid.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { findUnknownChannels } from '../channels/alert-channel.table.ts';
+import { RULES_MAX } from '../config.ts';
+import type { AlertRule, AlertRuleInput } from '../resolvers.generated.ts';
+import { type AlertRuleRow, countRules, saveRule } from './alert-rule.table.ts';
+import { toAlertRuleView } from './alert-rule-view.ts';
+import { checkRuleName, checkRuleParameters } from './check-rule.ts';
+import { ownRules } from './own-rules.step.ts';
+import { scopeOf } from './rule-parameters.ts';
+
+/** Fails with `VALIDATION_ERROR` for what the kind does not take, and with `NOT_FOUND` for a rule or channel that does not exist. */
+export async function saveAlertRule(context: SubgraphContext, input: AlertRuleInput): Promise<AlertRule> {
+  const organizationId = organizationOf(context);
+  const { principal } = context;
+  const parameters = checkRuleParameters(input.kind, input);
+  const name = checkRuleName(input.name);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const count = await countRules(em, organizationId);
+    const known = await findKnown(em, organizationId, input, at);
+    if (known === null && count >= RULES_MAX)
+      fail('VALIDATION_ERROR', `An organization may have ${RULES_MAX} rules: delete one that is not needed any more`);
+    const channelIds = [...new Set(input.channelIds ?? known?.channelIds ?? [])];
+    await requireChannels(em, organizationId, channelIds);
+    const rule: AlertRuleRow = {
+      organizationId,
+      id: known?.id ?? randomUuid(),
+      kind: input.kind,
+      name,
+      parameters,
+      scope: scopeOf(input.kind, parameters),
+      channelIds,
+      isBuiltIn: known?.isBuiltIn ?? false,
+      muted: input.muted ?? known?.muted ?? false,
+      mutedUntil: known?.mutedUntil ?? null,
+      createdAt: known?.createdAt ?? at,
+      updatedAt: at,
+      createdBy: known ? known.createdBy : principal.accountUserId,
+      deletedAt: null,
+    };
+    await saveRule(em, rule);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: known ? 'alert_rule.changed' : 'alert_rule.created',
+      ...actorOf(principal),
+      subjectId: rule.id,
+      detail: rule.name,
+    });
+    return toAlertRuleView(rule, at);
+  });
+}
+
+async function findKnown(
+  em: EntityManager,
+  organizationId: string,
+  { id, kind }: AlertRuleInput,
+  at: Date,
+): Promise<AlertRuleRow | null> {
+  if (id === undefined || id === null) return null;
+  const rule = (await ownRules(em, organizationId, at)).find((one) => one.id === id);
+  if (!rule) return fail('NOT_FOUND', 'id is not that of a rule of this organization');
+  if (rule.kind !== kind) fail('VALIDATION_ERROR', `kind of a rule stays what it is: this one is ${rule.kind}`);
+  return rule;
+}
+
+async function requireChannels(em: EntityManager, organizationId: string, ids: readonly string[]): Promise<void> {
+  const unknown = ids.find((id) => !isUuid(id)) ?? (await findUnknownChannels(em, organizationId, ids))[0];
+  if (unknown !== undefined) fail('NOT_FOUND', 'channelIds names a channel that this organization does not have');
+}

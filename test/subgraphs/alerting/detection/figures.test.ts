@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BudgetMemory, judgeBudget, passesAt } from '../../../../subgraphs/alerting/detection/budget.ts';
+import {
+  type CustomerMemory,
+  judgeCostWithoutRevenue,
+  judgeUnprofitable,
+} from '../../../../subgraphs/alerting/detection/customer.ts';
+import { judgeThreshold, type ThresholdMemory } from '../../../../subgraphs/alerting/detection/threshold.ts';
+import { dayOf } from './series.ts';
+
+describe('a customer who turned unprofitable', () => {
+  function states(days: readonly (readonly [revenue: string, cost: string])[], since: string | null = null) {
+    let memory: CustomerMemory | null = null;
+    return days.map(([revenue, cost], index) => {
+      const verdict = judgeUnprofitable({ day: dayOf(index), since, revenue, cost }, memory);
+      memory = JSON.parse(JSON.stringify(verdict.memory)) as CustomerMemory;
+      return verdict.end ?? verdict.state;
+    });
+  }
+
+  it('fires on the second day in a row, by the last digit of the ledger', () => {
+    const worse = ['100', '100.000000000000001'] as const;
+    expect(states([worse, ['100', '100'], worse, worse])).toEqual(['PENDING', 'OK', 'PENDING', 'FIRING']);
+  });
+
+  it('is over above two percent, not at them', () => {
+    const burns = ['100', '130'] as const;
+    expect(states([burns, burns, ['100', '99'], ['100', '98'], ['100', '97.999999999999999']])).toEqual([
+      'PENDING',
+      'FIRING',
+      'FIRING',
+      'FIRING',
+      'RECOVERED',
+    ]);
+  });
+
+  it('is nothing in the first fourteen days of a customer', () => {
+    const burns = Array.from({ length: 17 }, () => ['1', '5'] as const);
+    expect(states(burns, dayOf(0)).slice(13)).toEqual(['LEARNING', 'PENDING', 'FIRING', 'FIRING']);
+  });
+
+  it('is nothing without revenue, stays while one who stopped paying costs, and ends with the customer', () => {
+    const burns = ['1', '5'] as const;
+    expect(states([['0', '5'], ['0', '5'], burns, burns, ['0', '5'], ['0', '0']])).toEqual([
+      'OK',
+      'OK',
+      'PENDING',
+      'FIRING',
+      'FIRING',
+      'NOT_APPLICABLE',
+    ]);
+  });
+
+  it('says revenue, cost, margin and its percentage', () => {
+    expect(judgeUnprofitable({ day: dayOf(0), since: null, revenue: '20.5', cost: '30.75' }, null).figures).toEqual([
+      { name: 'revenue', value: '20.5', unit: 'usd' },
+      { name: 'cost', value: '30.75', unit: 'usd' },
+      { name: 'margin', value: '-10.25', unit: 'usd' },
+      { name: 'margin_percent', value: '-50', unit: 'percent' },
+    ]);
+  });
+
+  it('judges a day once', () => {
+    const first = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5' }, null);
+    const again = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5' }, first.memory);
+    expect([again.state, again.memory]).toEqual(['PENDING', first.memory]);
+  });
+});
+
+describe('cost without revenue', () => {
+  function states(days: readonly (readonly [revenue: string, cost: string])[]) {
+    let memory: CustomerMemory | null = null;
+    return days.map(([revenue, cost], index) => {
+      const verdict = judgeCostWithoutRevenue({ day: dayOf(index), since: null, revenue, cost, floor: '10' }, memory);
+      memory = verdict.memory;
+      return verdict.end ?? verdict.state;
+    });
+  }
+
+  it('fires above the floor on two days, and ends with revenue or a fifth below it', () => {
+    expect(
+      states([
+        ['0', '10'],
+        ['0', '10.01'],
+        ['0', '11'],
+        ['0', '8.01'],
+        ['0', '8'],
+      ]),
+    ).toEqual(['OK', 'PENDING', 'FIRING', 'FIRING', 'NOT_APPLICABLE']);
+    expect(
+      states([
+        ['0', '11'],
+        ['0', '11'],
+        ['0.01', '11'],
+      ]),
+    ).toEqual(['PENDING', 'FIRING', 'RECOVERED']);
+  });
+});
+
+describe('a threshold', () => {
+  function states(
+    values: readonly (string | null)[],
+    input: { comparator?: 'ABOVE' | 'BELOW'; threshold: string; unit?: 'usd' | 'percent' },
+  ) {
+    let memory: ThresholdMemory | null = null;
+    return values.map((value) => {
+      const verdict = judgeThreshold({ comparator: 'ABOVE', unit: 'usd', ...input, value }, memory);
+      memory = verdict.memory;
+      return verdict.end ?? verdict.state;
+    });
+  }
+
+  it('is exact to the last digit', () => {
+    expect(states(['100', '100.000000000000001'], { threshold: '100' })).toEqual(['OK', 'FIRING']);
+  });
+
+  it('does not ring twice for a figure at its edge', () => {
+    expect(states(['101', '99', '101', '95.01', '95', '99'], { threshold: '100' })).toEqual([
+      'FIRING',
+      'FIRING',
+      'FIRING',
+      'FIRING',
+      'RECOVERED',
+      'OK',
+    ]);
+  });
+
+  it('works downwards, and with percentages below zero', () => {
+    expect(states(['9', '10.4', '10.5'], { threshold: '10', comparator: 'BELOW' })).toEqual([
+      'FIRING',
+      'FIRING',
+      'RECOVERED',
+    ]);
+    expect(states(['-6', '-4', '-3'], { threshold: '-5', comparator: 'BELOW', unit: 'percent' })).toEqual([
+      'FIRING',
+      'FIRING',
+      'RECOVERED',
+    ]);
+  });
+
+  it('is as it was where there is no such figure', () => {
+    expect(states([null, '101', null, '1', null], { threshold: '100' })).toEqual([
+      'OK',
+      'FIRING',
+      'FIRING',
+      'RECOVERED',
+      'OK',
+    ]);
+  });
+});
+
+describe('a budget', () => {
+  const judge = (
+    spent: string,
+    memory: BudgetMemory | null,
+    { period = '2026-11', forecast = null as string | null } = {},
+  ) => judgeBudget({ period, spent, amount: '200', levels: [50, 80, 100], forecast }, memory);
+
+  it('rings once for every level of a period', () => {
+    const half = judge('100', null);
+    expect([half.state, half.newLevels]).toEqual(['FIRING', [50]]);
+    expect(judge('100.5', half.memory).newLevels).toEqual([]);
+    const corrected = judge('99', half.memory);
+    expect([corrected.state, corrected.newLevels]).toEqual(['FIRING', []]);
+    expect(judge('100', corrected.memory).newLevels).toEqual([]);
+    expect(judge('500', half.memory).newLevels).toEqual([80, 100]);
+    expect(judge('99.999999999999999', null).newLevels).toEqual([]);
+  });
+
+  it('begins a new period with none, after the old one has ended', () => {
+    const all = judge('500', null);
+    const next = judge('150', all.memory, { period: '2026-12' });
+    expect([next.state, next.end, next.newLevels]).toEqual(['OK', 'NOT_APPLICABLE', []]);
+    const then = judge('150', next.memory, { period: '2026-12' });
+    expect([then.state, then.end, then.newLevels]).toEqual(['FIRING', null, [50]]);
+  });
+
+  it('reports a forecast beyond it once, and not where the cost is there itself', () => {
+    const first = judge('10', null, { forecast: '200.01' });
+    expect([first.state, first.isNewForecast]).toEqual(['FIRING', true]);
+    expect(judge('20', first.memory, { forecast: '300' }).isNewForecast).toBe(false);
+    expect(judge('200', null, { forecast: '300' }).isNewForecast).toBe(false);
+    expect(judge('10', null, { forecast: '200' }).isNewForecast).toBe(false);
+  });
+
+  it('reports every level at most once, in whatever order costs and corrections come', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1 }), (costs) => {
+        let memory: BudgetMemory | null = null;
+        const reported = costs.flatMap((cost) => {
+          const verdict = judge(String(cost), memory);
+          memory = JSON.parse(JSON.stringify(verdict.memory)) as BudgetMemory;
+          return verdict.newLevels;
+        });
+        const most = Math.max(...costs);
+        expect(reported).toEqual([50, 80, 100].filter((level) => most >= 2 * level));
+      }),
+    );
+  });
+
+  it('passes what is left of it at the hour by which the forecast adds up to it', () => {
+    const hours = Array<number>(28 * 24).fill(2);
+    const from = new Date('2026-11-20T05:00:00Z');
+    expect(passesAt(hours, from, 200, '99')?.toISOString()).toBe('2026-11-22T07:00:00.000Z');
+    expect(passesAt(hours, from, 200, '400')).toBeNull();
+    expect(passesAt(hours, from, 200, '399.5')?.toISOString()).toBe('2026-11-28T13:00:00.000Z');
+    expect(passesAt(hours.slice(0, 100), from, 200, '1')).toBeNull();
+  });
+});

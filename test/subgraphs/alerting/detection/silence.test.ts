@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ActiveHour, judgeSilence, type SilenceMemory } from '../../../../subgraphs/alerting/detection/silence.ts';
+
+const HOUR_MS = 3_600_000;
+/** A Monday. */
+const START = Date.UTC(2026, 0, 5);
+const at = (hour: number) => new Date(START + hour * HOUR_MS);
+const hoursOf = (until: number, events: (hour: number) => number, from = Math.max(0, until - 28 * 24)): ActiveHour[] =>
+  Array.from({ length: until - from }, (_, index) => from + index)
+    .map((hour) => ({ hour: at(hour).toISOString(), events: events(hour) }))
+    .filter((hour) => hour.events > 0);
+const judge = (hours: readonly ActiveHour[], now: number, memory: SilenceMemory | null = null, pendingEvents = 0) =>
+  judgeSilence({ hours, lastEventAt: null, pendingEvents, now: at(now) }, memory);
+const always = () => 50;
+const officeHours = (hour: number) => (hour % 24 >= 8 && hour % 24 < 18 && Math.floor(hour / 24) % 7 < 5 ? 30 : 0);
+const DAY_20 = 20 * 24;
+
+describe('the silence of a source', () => {
+  it('of one that never rests is reported after two hours', () => {
+    const hours = hoursOf(DAY_20, always);
+    expect(judge(hours, DAY_20 + 1.9).state).toBe('OK');
+    const { state, figures } = judge(hours, DAY_20 + 2.1);
+    expect(state).toBe('FIRING');
+    expect(figures).toEqual([
+      { name: 'silent', value: '2.1', unit: 'hours' },
+      { name: 'usual_gap', value: '0.039216', unit: 'hours' },
+      { name: 'allowed', value: '2', unit: 'hours' },
+    ]);
+  });
+
+  it('of one that rests at night and at weekends is measured by the gaps at these hours', () => {
+    // Thursday at noon it stops: gaps that begin around noon are short.
+    const noon = 17 * 24 + 12;
+    expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
+    // Every hour of four weeks, nights and weekends: never an alarm.
+    const alarms = Array.from({ length: 28 * 24 }, (_, index) => 14 * 24 + index).filter(
+      (now) => judge(hoursOf(now, officeHours), now).state === 'FIRING',
+    );
+    expect(alarms).toEqual([]);
+  });
+
+  it('is none while events wait to be priced', () => {
+    expect(judge(hoursOf(DAY_20, always), DAY_20 + 30, null, 1).state).toBe('OK');
+  });
+
+  it('is not judged of a source that is younger than a week', () => {
+    expect(judge(hoursOf(6 * 24, always), 6 * 24 + 30).state).toBe('LEARNING');
+    expect(judge([], 30).state).toBe('LEARNING');
+  });
+
+  it('ends with the next event, and is no gap of the source from then on', () => {
+    const silent = judge(hoursOf(DAY_20, always), DAY_20 + 12);
+    const still = judge(hoursOf(DAY_20, always), DAY_20 + 100, silent.memory);
+    expect([still.state, still.end]).toEqual(['FIRING', null]);
+    const later = (until: number) => hoursOf(until, (hour) => (hour >= DAY_20 && hour < DAY_20 + 101 ? 0 : 50));
+    const back = judge(later(DAY_20 + 103), DAY_20 + 103, still.memory);
+    expect([back.state, back.end]).toEqual(['OK', 'RECOVERED']);
+    expect(back.memory.past).toHaveLength(1);
+    // It falls silent again: as soon as the first time.
+    expect(judge(later(DAY_20 + 120), DAY_20 + 122.5, back.memory).state).toBe('FIRING');
+    // Without that memory the long silence would be taken for its rhythm.
+    expect(judge(hoursOf(DAY_20, always), DAY_20 + 12, back.memory).state).toBe('FIRING');
+  });
+
+  it('is never reported before two hours, and never forgotten before an event', () => {
+    const rhythm = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 24, maxLength: 24 });
+    fc.assert(
+      fc.property(
+        rhythm,
+        fc.integer({ min: 8 * 24, max: 20 * 24 }),
+        fc.integer({ min: 0, max: 72 }),
+        (day, until, silent) => {
+          const hours = hoursOf(until, (hour) => day[hour % 24]!);
+          const first = judge(hours, until + silent);
+          if (silent < 2) expect(first.state).not.toBe('FIRING');
+          if (first.state !== 'FIRING') return;
+          const memory = JSON.parse(JSON.stringify(first.memory)) as SilenceMemory;
+          expect(judge(hours, until + silent + 1, memory).state).toBe('FIRING');
+        },
+      ),
+    );
+  });
+});
