@@ -9,6 +9,8 @@ const ENVIRONMENT = 'Settings come from platform/config.ts alone.';
 const MONEY = 'Decimals come from kernel/money.ts alone.';
 const DAY = 'Lengths of time come from kernel/time/duration.ts alone.';
 const PROCESSOR = 'The payment processor is asked by subgraphs/revenue/stripe/ alone.';
+const OUTBOUND = 'What leaves the house goes through platform/outbound/ alone.';
+const MAIL = 'Mail is sent by subgraphs/alerting/deliveries/send-mail.ts alone.';
 const STATEMENT = 'SQL is run by platform/database/: build it with statement(), run it with run().';
 const ROW = 'Rows are camelCase, whatever the column is called: name the property so (platform/database/sql.ts).';
 const RANDOM_OF_CRYPTO = [
@@ -50,6 +52,26 @@ const imports = {
   environment: ['process', 'node:process'].map((name) => ({ name, importNames: ['env'], message: ENVIRONMENT })),
   money: [{ name: 'decimal.js', message: MONEY }],
   processor: [{ name: 'stripe', message: PROCESSOR }],
+  outbound: [
+    { name: 'undici', message: OUTBOUND },
+    ...['http', 'node:http', 'https', 'node:https'].map((name) => ({
+      name,
+      importNames: ['request', 'get', 'Agent'],
+      message: OUTBOUND,
+    })),
+    ...['net', 'node:net', 'tls', 'node:tls'].map((name) => ({
+      name,
+      importNames: ['connect', 'createConnection', 'Socket'],
+      allowTypeImports: true,
+      message: OUTBOUND,
+    })),
+  ],
+  mail: [{ name: 'nodemailer', message: MAIL }],
+};
+
+const globals = {
+  clock: [{ name: 'performance', message: CLOCK }],
+  outbound: ['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: OUTBOUND })),
 };
 
 /** All doors closed but those named. A rule without entries is off: with a mere severity it would keep older entries. */
@@ -63,7 +85,7 @@ function doors({ open = [], further = [] } = {}) {
   return {
     'no-restricted-syntax': restrict([...closed(syntax), ...further]),
     'no-restricted-imports': restrict(paths.length === 0 ? [] : [{ paths }]),
-    'no-restricted-globals': restrict(open.includes('clock') ? [] : [{ name: 'performance', message: CLOCK }]),
+    'no-restricted-globals': restrict(closed(globals)),
   };
 }
 
@@ -103,7 +125,17 @@ export default defineConfig(
     files: ['subgraphs/**/*.{table,query,step}.ts'],
     rules: doors({ further: [{ selector: 'TSPropertySignature[key.name=/_/]', message: ROW }] }),
   },
-  { files: ['platform/database/sql.ts'], rules: doors({ open: ['statements'] }) },
+  // Processes of this service ask one another, and clients ask the service.
+  {
+    files: [
+      'platform/{outbound,transports}/**',
+      'start/readiness.ts',
+      '{bench,cli,demo,packages}/**',
+      'platform/database/**',
+    ],
+    rules: doors({ open: ['outbound'] }),
+  },
+  { files: ['platform/database/sql.ts'], rules: doors({ open: ['statements', 'outbound'] }) },
   { files: ['platform/clock.ts'], rules: doors({ open: ['clock'] }) },
   { files: ['platform/random.ts'], rules: doors({ open: ['random'] }) },
   // A package depends on nothing around it, and has doors of its own.
@@ -125,7 +157,19 @@ export default defineConfig(
     // Tests measure, roll dice and speak to the outside world in its own words.
     files: ['test/**/*.ts'],
     rules: {
-      ...doors({ open: ['clock', 'random', 'durations', 'environment', 'money', 'processor', 'defaultExport'] }),
+      ...doors({
+        open: [
+          'clock',
+          'random',
+          'durations',
+          'environment',
+          'money',
+          'processor',
+          'outbound',
+          'mail',
+          'defaultExport',
+        ],
+      }),
       'max-lines': 'off',
       'no-console': 'off',
       // Answers of the outside world are looked into as they come.

@@ -11,6 +11,7 @@ import { measureOrganizations } from './organizations.ts';
 import { measureOtlp } from './otlp.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
+import { measurePages } from './pages.ts';
 import { measureRead } from './read.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   ingest: measureIngest,
   chain: measureChain,
   read: measureRead,
+  pages: measurePages,
   edge: measureEdge,
   margin: measureMargin,
   sync: measureSync,

@@ -1,27 +1,13 @@
 /** How long the margin of every end user takes over a year, next to the two aggregate statements that it needs. */
 import { Pool } from 'undici';
-import type { Client } from 'pg';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
+import { loadRevenue } from './read/load-revenue.ts';
 import { connectDatabase } from './support/database-connection.ts';
 import type { BenchOptions } from './support/options.ts';
 import { residentMegabytes } from './support/process-usage.ts';
 import type { Report } from './support/report.ts';
 import { median, spread } from './support/statistics.ts';
-import { END_USER_PREFIX } from './read/synthetic-events.ts';
-
-const CUSTOMERS = `
-  insert into customer (organization_id, id, name, metadata_external_id, deleted, synced_at)
-  select $1, 'cus_' || n, 'Customer ' || n, '${END_USER_PREFIX}' || n, false, now() from generate_series(0, $2::int - 1) as n`;
-
-/** Every customer has its own day of the month. */
-const RECORDS = `
-  insert into revenue_record (organization_id, line_id, sequence, kind, source_id, invoice_id, position, customer_id, amount, currency,
-    period_start, period_end, records, recorded_at)
-  select $1, 'il_' || n || '_' || month, 0, 'invoice_line', 'in_' || n || '_' || month, 'in_' || n || '_' || month, 0, 'cus_' || n,
-    5 + n % 90, 'usd', paid + interval '1 month' * month, paid + interval '1 month' * (month + 1), 1, now()
-  from generate_series(0, $2::int - 1) as n cross join generate_series(0, $4::int - 1) as month
-  cross join lateral (select $3::timestamptz + interval '1 hour' * (n % 700) as paid) as first`;
 
 /**
  * The yardstick of margin: what a window costs and recognizes for each end user, one bare statement each.
@@ -127,19 +113,4 @@ async function took(work: () => Promise<unknown>): Promise<number> {
   const started = elapsedMilliseconds();
   await work();
   return elapsedMilliseconds() - started;
-}
-
-/**
- * Customers and a line for each month of each, in revenue's own tables, as if a sync had brought them.
- *
- * `months` lines for each customer, the first within a month after `first`.
- */
-async function loadRevenue(
-  client: Client,
-  organizationId: string,
-  { customers, first, months }: { customers: number; first: Date; months: number },
-): Promise<void> {
-  await client.query(CUSTOMERS, [organizationId, customers]);
-  await client.query(RECORDS, [organizationId, customers, first.toISOString(), months]);
-  await client.query('vacuum (analyze) customer, revenue_record');
 }

@@ -1,8 +1,14 @@
 /** The only file that reads the environment. Every fault is found before any is reported. */
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { isNetwork } from './network-of.ts';
+import {
+  type OutboundConfig,
+  outboundSettings,
+  requireBothOfMail,
+  toOutboundConfig,
+} from './outbound/outbound-settings.ts';
 
 export const STATEMENT_SECONDS = 15;
 export const CONNECTIONS_PER_ADDRESS = 512;
@@ -13,7 +19,7 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-export interface Config {
+export interface Config extends OutboundConfig {
   host: string;
   port: number;
   /** Absolute path. */
@@ -85,16 +91,6 @@ const networks = z
     (parts) => parts.every(isNetwork),
     'must be addresses or networks, such as 10.0.0.0/8,::1, with commas between them',
   );
-
-function isNetwork(text: string): boolean {
-  const [address = '', prefix, ...more] = text.split('/');
-  const bitsMax = isIP(address) === 6 ? 128 : 32;
-  return (
-    isIP(address) !== 0 &&
-    more.length === 0 &&
-    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax))
-  );
-}
 
 const SECRET_LENGTH_MIN = 32;
 const secret = z.string().min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LENGTH_MIN} characters`);
@@ -171,6 +167,7 @@ const environment = z.object({
   REDIS_URL: url('redis:', 'rediss:').optional(),
   PLANS_BY: z.enum(['owner', 'operator']).optional(),
   STRIPE_API_BASE: httpUrl.optional(),
+  ...outboundSettings,
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: z
     .string()
@@ -209,7 +206,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
   const settings = Object.fromEntries(
     Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = environment.safeParse(settings);
+  const parsed = environment.superRefine(requireBothOfMail).safeParse(settings);
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const env = parsed.data;
@@ -230,6 +227,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     redisUrl: env.REDIS_URL ?? null,
     ownersSetPlans: (env.PLANS_BY ?? (env.NODE_ENV === 'production' ? 'operator' : 'owner')) === 'owner',
     stripeApiBase: env.STRIPE_API_BASE ?? null,
+    ...toOutboundConfig(env),
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,

@@ -723,6 +723,7 @@ export type BenchEndUserCostByModelQuery = { readonly endUser: { readonly costsB
 export type BenchOrganizationMutationVariables = Exact<{
   name: string;
   email: string;
+  password: string;
 }>;
 
 

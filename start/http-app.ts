@@ -1,10 +1,12 @@
 /** The HTTP server that carries whatever this process serves: liveness, readiness, metrics, and one shape for every fault. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
-import { limitConnections } from './limit-connections.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
+import { blockListOf, familyOf } from '../platform/network-of.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/metrics.ts';
 
 /** What `/readyz` tells: `ready` and whatever helps to see why not. */
@@ -82,5 +84,31 @@ function closeConnections(app: FastifyInstance): void {
   app.addHook('onResponse', (_request, _reply, done) => {
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     done();
+  });
+}
+
+interface ConnectionLimits {
+  readonly total: number;
+  readonly perAddress: number;
+  /** Addresses or networks that stand for many callers. */
+  readonly exempt: readonly string[];
+}
+
+/** Cuts connections of an address beyond its bound as soon as they are made. */
+function limitConnections(server: Server, { total, perAddress, exempt }: ConnectionLimits): void {
+  const exempted = blockListOf(exempt);
+  const open = new Map<string, number>();
+  server.maxConnections = total;
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress;
+    if (address === undefined || exempted.check(address, familyOf(address))) return;
+    const before = open.get(address) ?? 0;
+    if (before >= perAddress) return void socket.destroy();
+    open.set(address, before + 1);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 0) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
   });
 }

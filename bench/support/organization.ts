@@ -9,6 +9,14 @@ export interface Organization {
   readonly ingestKeys: readonly string[];
 }
 
+/** Of the owner of every organization here. */
+export const OWNER_PASSWORD = 'correct horse battery staple';
+
+/** By the organization's name. */
+export function ownerEmail(name: string): string {
+  return `${name.toLowerCase()}@example.com`;
+}
+
 const EVENTS_OF_PLAN = 1_000_000_000;
 
 export async function createOrganization(
@@ -22,10 +30,10 @@ export async function createOrganization(
     },
   } = await askOperator(
     service,
-    graphql(`mutation BenchOrganization($name: String!, $email: String!) {
-      createOrganization(name: $name, ownerEmail: $email, ownerPassword: "correct horse battery staple") { organization { id } }
+    graphql(`mutation BenchOrganization($name: String!, $email: String!, $password: String!) {
+      createOrganization(name: $name, ownerEmail: $email, ownerPassword: $password) { organization { id } }
     }`),
-    { name, email: `${name.toLowerCase()}@example.com` },
+    { name, email: ownerEmail(name), password: OWNER_PASSWORD },
   );
   await askOperator(
     service,

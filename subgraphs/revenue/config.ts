@@ -10,6 +10,9 @@ export const PAGE_SIZE = 100;
 /** How long the processor may take for one answer. */
 export const PROCESSOR_TIMEOUT_MILLISECONDS = 20_000;
 
+/** Of one answer of the processor: a page of its lists is some hundred kilobytes. */
+export const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
 /** A sync's step belongs to one process for this long; a crash frees it then. */
 export const LEASE_SECONDS = 120;
 

@@ -46,6 +46,30 @@ describe('settings', () => {
     expect(readConfig(settings).introspection).toBe(introspection);
   });
 
+  it.each([
+    [
+      { OUTBOUND_ALLOWED_HOSTS: 'hooks.internal, 10.0.0.0/8' },
+      { outboundAllowedHosts: ['hooks.internal', '10.0.0.0/8'] },
+    ],
+    [
+      { SMTP_URL: 'smtps://mail.example', SMTP_FROM: 'Books <books@example.com>' },
+      { smtp: { url: 'smtps://mail.example', from: 'Books <books@example.com>' } },
+    ],
+    [{}, { outboundAllowedHosts: [], smtp: null }],
+  ])('of what leaves the house: %j', (settings, config) => {
+    expect(readConfig(settings)).toMatchObject(config);
+  });
+
+  it.each([
+    [{ OUTBOUND_ALLOWED_HOSTS: 'http://hooks.internal' }, 'OUTBOUND_ALLOWED_HOSTS'],
+    [{ SMTP_URL: 'http://mail.example', SMTP_FROM: 'books@example.com' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'smtp://mail.example' }, 'SMTP_FROM must be set, as SMTP_URL is'],
+    [{ SMTP_FROM: 'books@example.com' }, 'SMTP_URL must be set, as SMTP_FROM is'],
+    [{ SMTP_URL: 'smtp://mail.example', SMTP_FROM: 'a@b.c\r\nBcc: d@e.f' }, 'SMTP_FROM'],
+  ])('of what leaves the house refuse %j', (settings, error) => {
+    expect(errorsOf(settings)).toEqual([expect.stringMatching(`^${error}`)]);
+  });
+
   const [one, other] = ['a secret of thirty-two characters', 'another one that is as long as it'];
   it.each([
     [`${one}`, [one]],

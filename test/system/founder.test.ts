@@ -5,14 +5,15 @@ import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start as startProcessor, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
+import { FOUNDER_DOCUMENTS } from '../support/founder-documents.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = Date.now();
 const ago = (days: number) => new Date(NOW - days * DAY_MS - 60_000).toISOString();
-/** Thirty days until now, as one argument list. */
-const LAST = `start: "${ago(30)}", end: "${new Date(NOW).toISOString()}"`;
+/** Thirty days until now. */
+const LAST = { start: ago(30), end: new Date(NOW).toISOString() };
 
 let service: RunningService;
 let processor: StripeStandIn;
@@ -80,21 +81,19 @@ async function answerTo(token: string, document: string, variables: object, orga
 }
 
 const ask = (document: string, variables: object = {}) => answerTo(service.firstRun.live_read_key, document, variables);
-const operate = (document: string) =>
-  answerTo(service.firstRun.operator_token, document, {}, service.firstRun.organization_id);
+const operate = (document: string, variables: object = {}) =>
+  answerTo(service.firstRun.operator_token, document, variables, service.firstRun.organization_id);
 
 function sum(amounts: readonly string[]): string {
   return plain(amounts.reduce((total, text) => total + amount(text), 0n));
 }
 
 test('which customers lose money', async () => {
-  const { window } = await ask(`{ window(${LAST}) { margin {
-    byEndUser(filter: { only: PAYING }) { nodes { endUserName revenue cost marginAmount profitabilityCategory } totalRevenue totalCost marginAmount }
-  } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.LosingCustomers, LAST);
   const { nodes, ...total } = window.margin.byEndUser;
-  expect(nodes.map((node: any) => [node.endUserName, node.profitabilityCategory])).toEqual([
-    ['acme', 'unprofitable'],
-    ['globex', 'profitable'],
+  expect(nodes.map((node: any) => [node.endUserName, node.profitability])).toEqual([
+    ['acme', 'UNPROFITABLE'],
+    ['globex', 'PROFITABLE'],
   ]);
   expect(total).toEqual({
     totalRevenue: sum(nodes.map(({ revenue }: any) => revenue)),
@@ -104,9 +103,7 @@ test('which customers lose money', async () => {
 });
 
 test('since when this one does', async () => {
-  const { endUser } = await ask(
-    `{ endUser(externalId: "acme") { overTime(last: { days: 60 }, granularity: DAY) { margins { start revenue cost marginAmount } } } }`,
-  );
+  const { endUser } = await ask(FOUNDER_DOCUMENTS.LosingSince, { externalId: 'acme' });
   const losing = endUser.overTime.margins.filter(({ marginAmount }: any) => marginAmount.startsWith('-'));
   const first = Date.parse(losing[0].start);
   expect(losing.length).toBeGreaterThanOrEqual(12);
@@ -115,12 +112,7 @@ test('since when this one does', async () => {
 });
 
 test('which agent, which feature, which model makes it so', async () => {
-  const filter = '{ endUser: "acme" }';
-  const group = (key: string) =>
-    `costs(filter: ${filter}, groupBy: [${key}]) { nodes { values { value } totalCost } totalCost }`;
-  const { window } = await ask(
-    `{ window(${LAST}) { agents: ${group('AGENT')} features: ${group('FEATURE')} models: ${group('MODEL')} } }`,
-  );
+  const { window } = await ask(FOUNDER_DOCUMENTS.LosingBecauseOf, { ...LAST, endUser: 'acme' });
   const costliest = (name: string) => window[name].nodes[0].values[0].value;
   expect(['agents', 'features', 'models'].map(costliest)).toEqual(['reporter', 'reports', 'gpt-4o']);
   for (const { nodes, totalCost } of Object.values<any>(window))
@@ -129,9 +121,7 @@ test('which agent, which feature, which model makes it so', async () => {
 });
 
 test('what changed from the time before: volume, mix, rate', async () => {
-  const { window } = await ask(`{ window(${LAST}) { costs { totalCost } costChange(against: { period: PREVIOUS }) {
-    total { previousCost cost difference volume mix rate } groups { change { difference volume mix rate } } rest { difference }
-  } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.Changed, LAST);
   const { total, groups } = window.costChange;
   expect(total.cost).toBe(window.costs.totalCost);
   expect(total.difference).toBe(sum([total.volume, total.mix, total.rate]));
@@ -140,9 +130,7 @@ test('what changed from the time before: volume, mix, rate', async () => {
 });
 
 test('what this month will cost', async () => {
-  const { costForecast, window } = await ask(
-    '{ costForecast { booked range { low expected high } reason } window(named: CURRENT_PERIOD) { costs { totalCost } } }',
-  );
+  const { costForecast, window } = await ask(FOUNDER_DOCUMENTS.Month);
   expect(costForecast.booked).toBe(window.costs.totalCost);
   expect(costForecast.reason).toBeNull();
   const [booked, low, expected, high] = [costForecast.booked, ...Object.values<string>(costForecast.range)].map(amount);
@@ -150,10 +138,8 @@ test('what this month will cost', async () => {
 });
 
 test('what a cheaper model would save, by customer', async () => {
-  const { window } = await ask(`{ window(${LAST}) { costs { totalCost } simulateCosts(
-    changes: [{ replace: { model: "gpt-4o", byModel: "gpt-4o-mini" } }]
-  ) { total { before after { expected } difference { expected } } unassigned { before after { expected } }
-    endUsers { nodes { endUser { externalId } before after { expected } difference { expected } } } notCovered { reason } } } }`);
+  const changes = [{ replace: { model: 'gpt-4o', byModel: 'gpt-4o-mini' } }];
+  const { window } = await ask(FOUNDER_DOCUMENTS.CheaperModel, { ...LAST, changes });
   const { total, unassigned, endUsers, notCovered } = window.simulateCosts;
   expect(notCovered).toEqual([]);
   expect(total.before).toBe(window.costs.totalCost);
@@ -167,9 +153,7 @@ test('what a cheaper model would save, by customer', async () => {
 });
 
 test('which plan price breaks even', async () => {
-  const { window } = await ask(`{ window(${LAST}) { margin { total { totalRevenue } }
-    simulatePlan(plan: { flat: "60" }) { breakEven { total everyone } becameUnprofitable total { cost revenueAfter marginAfter }
-      customers { nodes { name breakEvenFlat figures { cost } } } } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.BreakEven, { ...LAST, plan: { flat: '60' } });
   const { breakEven, total, customers } = window.simulatePlan;
   expect(amount(breakEven.everyone)).toBe(
     customers.nodes
@@ -181,10 +165,8 @@ test('which plan price breaks even', async () => {
 });
 
 test('which events are unpriced, and what they will cost', async () => {
-  const { window, rateProposal } = await operate(`{
-    window(${LAST}) { events(filter: { status: PENDING_RATE_CARD }) { nodes { modelSent reason endUser { externalId } inputTokens } } }
-    rateProposal(input: { model: "our-own-model", input: "2", output: "3" }) { events settledEvents totalCost isComplete }
-  }`);
+  const rate = { model: 'our-own-model', input: '2', output: '3' };
+  const { window, rateProposal } = await operate(FOUNDER_DOCUMENTS.Unpriced, { ...LAST, rate });
   expect(window.events.nodes).toMatchObject([
     { modelSent: 'our-own-model', endUser: { externalId: 'globex' }, inputTokens: 1_000_000 },
     { modelSent: 'our-own-model', inputTokens: 2_000_000 },
@@ -193,10 +175,7 @@ test('which events are unpriced, and what they will cost', async () => {
 });
 
 test('who sent the costliest event, and why it cost that', async () => {
-  const { window } = await ask(`{ window(${LAST}) { events(orderBy: COST, first: 1) { nodes {
-    totalCost endUser { externalId } agentId apiKey { id } session { sessionId totalCost }
-    explanation { totalCost entries { totalCost modelSlug matchRule rateCard { id } lines { class quantity rate cost } } }
-  } } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.CostliestEvent, LAST);
   const [event] = window.events.nodes;
   expect(event).toMatchObject({ totalCost: '10', endUser: { externalId: 'acme' }, agentId: 'reporter' });
   expect(event.session).toEqual({ sessionId: 's-reports', totalCost: '120' });
@@ -208,9 +187,7 @@ test('who sent the costliest event, and why it cost that', async () => {
 });
 
 test('which key or session spent most', async () => {
-  const { window } =
-    await ask(`{ window(${LAST}) { costs(groupBy: [SESSION]) { nodes { values { key value } totalCost } totalCost }
-    costsByApiKey { nodes { apiKey { id } totalCost } totalCost } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.KeysAndSessions, LAST);
   const { costs, costsByApiKey } = window;
   expect(costs.nodes[0]).toEqual({ values: [{ key: 'session', value: 's-reports' }], totalCost: '120' });
   expect(costsByApiKey.nodes).toEqual([{ apiKey: { id: expect.any(String) }, totalCost: costs.totalCost }]);
@@ -218,10 +195,7 @@ test('which key or session spent most', async () => {
 });
 
 test('which customers were never matched to revenue', async () => {
-  const { window } = await ask(`{ window(${LAST}) { margin {
-    unmatchedCustomers { nodes { name revenue } totalRevenue } total { totalRevenue totalCost unattributedCost }
-    byEndUser(filter: { only: UNMATCHED }) { nodes { endUserName cost } } all: byEndUser { totalRevenue totalCost }
-  } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.Unmatched, LAST);
   const { unmatchedCustomers, byEndUser, total, all } = window.margin;
   expect(unmatchedCustomers.nodes).toMatchObject([{ name: 'Initech' }]);
   expect(byEndUser.nodes.map(({ endUserName }: any) => endUserName)).toEqual(['free']);
@@ -230,9 +204,7 @@ test('which customers were never matched to revenue', async () => {
 });
 
 test('what finance gets: the ledger of a span, by model and by end user', async () => {
-  const { window } =
-    await ask(`{ window(${LAST}) { ledgerCost ledgerCosts { totalCost eventCount models { modelSlug totalCost } }
-    ledgerCostsByEndUser { items { externalId totalCost } unassigned { totalCost } totalCost } costs { totalCost } } }`);
+  const { window } = await ask(FOUNDER_DOCUMENTS.Ledger, LAST);
   const { ledgerCost, ledgerCosts, ledgerCostsByEndUser, costs } = window;
   const totals = [
     costs.totalCost,

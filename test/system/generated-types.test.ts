@@ -1,22 +1,20 @@
 /** Anyone who generates types from the OpenAPI document, by whichever of the well-known generators, gets ones that compile strictly and know the answers. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { generate } from 'orval';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type StrictProject, strictProject } from '../support/compile-strictly.ts';
 import { projectPath } from '../support/project-files.ts';
 
 const DOCUMENT = projectPath('schema/openapi.json');
 
-let folder: string;
+let project: StrictProject;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'books-types-'));
+  project = strictProject();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => project.remove());
 
 /** What a reader does with the types: each line is right only where the types know the contract. */
 const USES = `
@@ -32,31 +30,13 @@ const USES = `
 `;
 
 async function compile(tour: string): Promise<void> {
-  writeFileSync(join(folder, 'tour.ts'), tour + USES);
-  const compilerOptions = {
-    noEmit: true,
-    strict: true,
-    skipLibCheck: false,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    target: 'es2024',
-    module: 'nodenext',
-    lib: ['es2024', 'dom', 'dom.iterable'],
-    types: [],
-    allowImportingTsExtensions: true,
-  };
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
-  await promisify(execFile)(process.execPath, [
-    projectPath('node_modules/typescript/bin/tsc'),
-    '--project',
-    folder,
-  ]).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
+  project.write('tour.ts', tour + USES);
+  expect(await project.compile(['tour.ts'])).toBe('');
 }
 
 test('openapi-typescript', async () => {
   const nodes = await openapiTypescript(JSON.parse(readFileSync(DOCUMENT, 'utf8')) as OpenAPI3);
-  writeFileSync(join(folder, 'schema.ts'), astToString(nodes));
+  project.write('schema.ts', astToString(nodes));
   await compile(`
     import type { components, paths } from './schema.ts';
     declare const costs: paths['/cost-data/by-model']['get']['responses'][200]['content']['application/json'];
@@ -69,7 +49,7 @@ test('openapi-typescript', async () => {
 test('@hey-api/openapi-ts', async () => {
   await createClient({
     input: DOCUMENT,
-    output: { path: folder, module: { extension: '.ts' }, tsConfigPath: null },
+    output: { path: project.folder, module: { extension: '.ts' }, tsConfigPath: null },
     logs: { level: 'silent', file: false },
     plugins: ['@hey-api/typescript'],
   });
@@ -87,13 +67,13 @@ test('orval', async () => {
     {
       input: { target: DOCUMENT },
       output: {
-        target: join(folder, 'client.ts'),
+        target: join(project.folder, 'client.ts'),
         client: 'fetch',
         mode: 'single',
         override: { fetch: { includeHttpResponseReturnType: false } },
       },
     },
-    folder,
+    project.folder,
   );
   await compile(`
     import { getCostByModel, type Caller, type Margin, type UsageEvent } from './client.ts';

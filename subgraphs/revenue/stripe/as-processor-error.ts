@@ -1,10 +1,15 @@
 /** Translates what Stripe's client throws. */
 import Stripe from 'stripe';
+import { OutboundRefused } from '../../../platform/outbound/outbound-client.ts';
 import { ProcessorError } from './processor-error.ts';
 
 /** Never lets the key through, which the processor may repeat in its message. */
 export function asProcessorError(error: unknown, key: string): ProcessorError {
   if (error instanceof ProcessorError) return error;
+  const cause = error instanceof Stripe.errors.StripeConnectionError ? (error.detail as unknown) : null;
+  if (cause instanceof ProcessorError) return cause;
+  if (cause instanceof OutboundRefused)
+    return new ProcessorError('unavailable', `The payment processor is not asked: ${cause.message}`);
   const said =
     error instanceof Error
       ? error.message

@@ -1,6 +1,7 @@
 /** What revenue asks of the payment processor: pages of lists, and single objects. Every failure is a `ProcessorFault`. */
 import type { Stripe } from 'stripe';
-import { PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
+import { type Outbound, outboundClient, type OutboundRequest } from '../../../platform/outbound/outbound-client.ts';
+import { ANSWER_BYTES_MAX, PAGE_SIZE, PROCESSOR_TIMEOUT_MILLISECONDS } from '../config.ts';
 import { ProcessorError } from './processor-error.ts';
 import type { ProcessorList } from './sync-stages.ts';
 
@@ -123,14 +124,49 @@ function nullWhenMissing(error: unknown): null {
  */
 async function openStripe(key: string, apiBase: string | null): Promise<Stripe> {
   const { Stripe } = await import('stripe');
-  const options = { maxNetworkRetries: 0, timeout: PROCESSOR_TIMEOUT_MILLISECONDS, telemetry: false };
+  const options = {
+    maxNetworkRetries: 0,
+    timeout: PROCESSOR_TIMEOUT_MILLISECONDS,
+    telemetry: false,
+    httpClient: Stripe.createFetchHttpClient(fetchThrough(outboundTo(apiBase))),
+  };
   if (apiBase === null) return new Stripe(key, options);
   const { protocol, hostname, port } = new URL(apiBase);
   const isPlain = protocol === 'http:';
   return new Stripe(key, {
     ...options,
     protocol: isPlain ? 'http' : 'https',
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    host: hostname,
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
   });
+}
+
+const clients = new Map<string | null, Outbound>();
+
+/** Only an operator names an address of the processor, and so allows it; it may be a stand-in on this machine. */
+function outboundTo(apiBase: string | null): Outbound {
+  const known = clients.get(apiBase);
+  if (known) return known;
+  const client = outboundClient({ allowedHosts: apiBase === null ? [] : [new URL(apiBase).hostname] });
+  clients.set(apiBase, client);
+  return client;
+}
+
+/** As the processor's library calls it: without redirects, and an answer that fits. */
+function fetchThrough(outbound: Outbound): (url: string | URL | Request, request?: RequestInit) => Promise<Response> {
+  return async (url, { method, headers, body, signal } = {}) => {
+    const answer = await outbound.request({
+      url: url instanceof Request ? url.url : url,
+      method: method as OutboundRequest['method'],
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' ? body : null,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      // The library's own limit comes first, and says so in its own words.
+      timeoutMilliseconds: PROCESSOR_TIMEOUT_MILLISECONDS + 1_000,
+      ...(signal ? { signal } : {}),
+    });
+    if (!answer.isWhole) throw new ProcessorError('junk', 'The payment processor sent more than an answer may hold');
+    const sent = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    return new Response(answer.text === '' ? null : answer.text, { status: answer.status, headers: sent });
+  };
 }

@@ -1,0 +1,175 @@
+/**
+ * The one way out of the house: requests to addresses that a customer, or the operator, has named.
+ *
+ * A name is resolved, every address it has must be public, and the connection goes to those very addresses: a name that resolves
+ * to something else a moment later gains nothing. Redirects are answers like others. What an answer and a request may take is bounded.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { type AllowedHosts, isAddressAllowed, isHostAllowed, readAllowedHosts } from './allowed-hosts.ts';
+import { isPublicAddress } from './public-address.ts';
+
+const CONNECT_MILLISECONDS_MAX = 5_000;
+const REQUEST_MILLISECONDS_MAX = 15_000;
+const HEADER_BYTES_MAX = 16_384;
+
+interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** All addresses of a name, as `lookup` of Node gives them. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface OutboundRequest {
+  readonly url: string | URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** What is read of the answer's body. */
+  readonly answerBytesMax: number;
+  /** From the resolving of the name to the last byte. Default 15 s. */
+  readonly timeoutMilliseconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As UTF-8, up to `answerBytesMax`. */
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+export interface Outbound {
+  /** Whether a request to the address would be let out; fails as {@link Outbound.request} would, without sending anything. */
+  check(url: string | URL): Promise<void>;
+  /** Any answer is a result. Fails with {@link OutboundRefused}, or with the error of the network or a `TimeoutError`. */
+  request(request: OutboundRequest): Promise<OutboundAnswer>;
+  close(): Promise<void>;
+}
+
+/** No request is sent there. The message is for the person who named the address, and tells no private address. */
+export class OutboundRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'OutboundRefused';
+  }
+}
+
+/** `allowedHosts`: as in `OUTBOUND_ALLOWED_HOSTS`. One client has one rule: its open connections serve all its requests. */
+export function outboundClient({
+  allowedHosts,
+  resolve = (hostname) => lookup(hostname, { all: true }),
+}: {
+  readonly allowedHosts: readonly string[];
+  readonly resolve?: Resolve;
+}): Outbound {
+  const allowed = readAllowedHosts(allowedHosts);
+  const connect: buildConnector.connector = (options, callback) => {
+    addressesOf(options, allowed, resolve).then(
+      (addresses) => connectTo(addresses)(options, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
+  const agent = new Agent({ connect, pipelining: 1, maxHeaderSize: HEADER_BYTES_MAX });
+  return {
+    async check(url) {
+      const target = readTarget(url);
+      await addressesOf(target, allowed, resolve);
+    },
+    async request({ url, method, headers, body, answerBytesMax, timeoutMilliseconds, signal }) {
+      const target = readTarget(url);
+      const timeout = AbortSignal.timeout(timeoutMilliseconds ?? REQUEST_MILLISECONDS_MAX);
+      const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      const sent = agent.request({
+        origin: target.origin,
+        path: target.path,
+        method,
+        headers,
+        body,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        signal: ended,
+      });
+      // A request that waits for its connection does not listen to the signal.
+      const answer = await Promise.race([sent, rejectedBy(ended)]);
+      return { status: answer.statusCode, headers: answer.headers, ...(await readUpTo(answer.body, answerBytesMax)) };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+interface Target {
+  readonly protocol: string;
+  /** IPv6 addresses in brackets, or without them. */
+  readonly hostname: string;
+  readonly port: string;
+}
+
+function readTarget(text: string | URL): Target & { readonly origin: string; readonly path: string } {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new OutboundRefused('The address must be a URL that begins with https://');
+  if (url.username !== '' || url.password !== '')
+    throw new OutboundRefused('The address must hold neither a user name nor a password');
+  const { protocol, hostname, port, origin, pathname, search } = url;
+  return { protocol, hostname, port, origin, path: `${pathname}${search}` };
+}
+
+/** Where a request may go. A host with one private address is refused as a whole. */
+async function addressesOf(
+  { protocol, hostname, port }: Target,
+  allowed: AllowedHosts,
+  resolve: Resolve,
+): Promise<readonly ResolvedAddress[]> {
+  const plain = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  const name = isIP(plain) === 6 ? `[${plain}]` : plain;
+  const isSecure = protocol === 'https:';
+  const byName = isHostAllowed(allowed, name, port === '' ? (isSecure ? 443 : 80) : Number(port));
+  const addresses = isIP(plain) === 0 ? await resolve(plain) : [{ address: plain, family: isIP(plain) }];
+  const isEach = (rule: (address: string) => boolean) => addresses.every(({ address }) => rule(address));
+  if (addresses.length === 0) throw new OutboundRefused(`The host ${name} has no address`);
+  if (byName || isEach((address) => isAddressAllowed(allowed, address))) return addresses;
+  if (!isEach((address) => isPublicAddress(address) || isAddressAllowed(allowed, address)))
+    throw new OutboundRefused(`The host ${name} is not a public one`);
+  if (!isSecure) throw new OutboundRefused('The address must begin with https://');
+  return addresses;
+}
+
+/** A connector whose name is resolved already. */
+function connectTo(addresses: readonly ResolvedAddress[]): buildConnector.connector {
+  const [first] = addresses;
+  return buildConnector({
+    timeout: CONNECT_MILLISECONDS_MAX,
+    autoSelectFamily: true,
+    lookup: (_hostname, options, callback) => {
+      if (options.all === true) callback(null, [...addresses]);
+      else callback(null, first?.address ?? '', first?.family);
+    },
+  });
+}
+
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () => reject(signal.reason as Error);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  });
+}
+
+async function readUpTo(
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  bytesMax: number,
+): Promise<{ text: string; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    chunks.push(chunk);
+    // Leaving the loop destroys the body, and its connection with it.
+    if (bytes > bytesMax) break;
+  }
+  return { text: Buffer.concat(chunks).subarray(0, bytesMax).toString('utf8'), isWhole: bytes <= bytesMax };
+}
