@@ -18,7 +18,7 @@ const LAST_WHOLE_DAY = 88;
 const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 480 };
 /** Pays $9.00 a month as before, and has found out about the reports. */
 const GROWN = { feature: 'research', endUser: 'fjord-shipping', fromDay: 74, sessions: 12 };
-/** Every hour at seven minutes past, until nobody hears of it any more. */
+/** Every hour at seven minutes past, until no one hears of it any more. */
 const SYNC = { minute: 7, lastHour: 17 };
 
 const INVENTORY_SYNC: Feature = {

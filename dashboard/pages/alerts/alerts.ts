@@ -28,19 +28,19 @@ function ruleList({ csrf, principal }: SignedIn, rules: readonly AlertRule[]): H
   return html`
 <section class="panel" aria-labelledby="rules"><div class="heading"><h2 id="rules">What is watched</h2>${isAdmin && html`<a class="button" href="/alerts/rules/new">New alert</a>`}</div>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="rules"><table class="fold">
-  <thead><tr><th scope="col">Rule</th><th scope="col">Watches</th><th scope="col">Told</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
+  <thead><tr><th scope="col">Rule</th><th scope="col">Watches</th><th scope="col">Delivered</th><th scope="col"><span class="unseen">Actions</span></th></tr></thead>
   <tbody>${rules.map(
     (rule) => html`
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a><br><span class="muted">${KINDS[rule.kind].label}</span></th>
       <td>${describeRule(rule)}</td>
-      <td data-label="Told">${told(rule)}</td>
+      <td data-label="Delivered">${deliveryOf(rule)}</td>
       <td>${isAdmin && html`<form method="post" action="/alerts/rules/${rule.id}/mute">${csrfField(csrf)}<input type="hidden" name="muted" value="${rule.isMuted ? 'no' : 'yes'}"><button class="quiet">${rule.isMuted ? 'Deliver' : 'Mute'}<span class="unseen"> ${rule.name}</span></button></form>`}</td></tr>`,
   )}
   </tbody>
 </table></div></section>`;
 }
 
-function told({ isMuted, mutedUntil, channelIds }: AlertRule): Html {
+function deliveryOf({ isMuted, mutedUntil, channelIds }: AlertRule): Html {
   if (isMuted)
     return html`<span class="badge">muted</span>${mutedUntil !== null && html` until ${formatInstant(mutedUntil)}`}`;
   return channelIds.length === 0

@@ -118,7 +118,7 @@ function figureOf(rule: AlertRule): string {
 }
 
 /** A figure in the unit of its metric. */
-export function formatFigure(metric: AlertMetric | null, value: string): string {
+function formatFigure(metric: AlertMetric | null, value: string): string {
   if (metric === 'EVENTS' || metric === 'TOKENS') return value.replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return metric === 'MARGIN_PERCENT' ? `${value.replace('-', '−')} %` : formatAmount(value);
 }
