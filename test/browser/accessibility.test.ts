@@ -191,6 +191,8 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/customers?only=unlinked',
       '/events',
       '/rates?search=claude',
+      '/alerts',
+      '/alerts/rules/new?kind=THRESHOLD',
       '/settings',
       '/api-keys',
       '/api-keys/new',
