@@ -76,9 +76,9 @@ export async function measurePages({ rounds, progress }: BenchOptions): Promise<
     }
     progress(`pages: ${path}, ${Math.round(median(taken))} ms`);
     figures.push({ name: path, value: median(taken), unit: 'ms', spread: spread(taken), atMost: MILLISECONDS_MAX });
-    wrong.push(...(await faultsOf(page, path)));
+    wrong.push(...(await problemsOf(page, path)));
   }
-  figures.push({ name: 'faults', value: wrong.length, unit: 'found', atMost: 0 });
+  figures.push({ name: 'problems', value: wrong.length, unit: 'found', atMost: 0 });
   await close();
   await organization.stop();
   return {
@@ -86,7 +86,7 @@ export async function measurePages({ rounds, progress }: BenchOptions): Promise<
     figures,
     notes: [
       `${CUSTOMERS.toLocaleString('en')} customers that pay and ${EVENTS.toLocaleString('en')} events; each page whole, by Chromium.`,
-      'A fault: what axe finds in light or dark, a page that is wider than a phone, a panel that failed.',
+      'A problem: what axe finds in light or dark, a page that is wider than a phone, a panel that failed.',
       ...wrong,
     ],
   };
@@ -102,8 +102,8 @@ async function signIn(page: Page, url: string): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function faultsOf(page: Page, path: string): Promise<string[]> {
-  const faults: string[] = [];
+async function problemsOf(page: Page, path: string): Promise<string[]> {
+  const problems: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(axe);
@@ -111,14 +111,14 @@ async function faultsOf(page: Page, path: string): Promise<string[]> {
       'axe.run(document, { resultTypes: ["violations"] })',
     );
     for (const { id, nodes } of violations)
-      faults.push(`${path}: ${id} in ${colorScheme}: ${nodes[0]?.html.slice(0, 120)}`);
+      problems.push(`${path}: ${id} in ${colorScheme}: ${nodes[0]?.html.slice(0, 120)}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(PHONE);
   const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  if (width > PHONE.width) faults.push(`${path}: ${width} pixels wide on a phone`);
+  if (width > PHONE.width) problems.push(`${path}: ${width} pixels wide on a phone`);
   await page.setViewportSize(WIDE);
   const failed = await page.locator('[role=alert], .failed').allTextContents();
-  for (const text of failed) faults.push(`${path}: ${text.trim().slice(0, 120)}`);
-  return faults;
+  for (const text of failed) problems.push(`${path}: ${text.trim().slice(0, 120)}`);
+  return problems;
 }
