@@ -11,10 +11,15 @@ import { jwksOf } from '../platform/transports/signed-principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
-import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
+import {
+  admitCaller,
+  type AdmitOptions,
+  type Caller,
+  internalPrincipal,
+  type InternalOptions,
+} from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
-import { internalPrincipal, type InternalOptions } from './internal-principal.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendIfChanged } from './send-if-changed.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';

@@ -291,6 +291,15 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
+/** Whether the sync of a connection goes well. */
+export type RevenueConnectionState =
+  /** It does. */
+  | 'CONNECTED'
+  /** Its last step failed, and is tried again. */
+  | 'FAILING'
+  /** There is none: the key is forgotten. */
+  | 'DISCONNECTED';
+
 /** How far the rollup of a key is. */
 export type RollupState =
   /** Reads come from it. */
@@ -455,6 +464,91 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+
+export type AlertCustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertCustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null } } } };
+
+export type AlertDailyCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  dimension?: string | null | undefined;
+  series: number;
+}>;
+
+
+export type AlertDailyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } } };
+
+export type AlertFirstSeenQueryVariables = Exact<{
+  externalId: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertFirstSeenQuery = { readonly endUser: { readonly costSummary: { readonly firstSeenAt: string | null } } };
+
+export type AlertForecastQueryVariables = Exact<{
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type AlertForecastQuery = { readonly costForecast: { readonly start: string, readonly end: string, readonly booked: string, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
+
+export type AlertHourlyCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  dimension?: string | null | undefined;
+  series: number;
+}>;
+
+
+export type AlertHourlyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } }, readonly costSummary: { readonly statusCounts: { readonly pending: number, readonly pendingRateCard: number } } };
+
+export type AlertLiveFiguresQueryVariables = Exact<{
+  unpriced: boolean;
+  credits: boolean;
+  connection: boolean;
+}>;
+
+
+export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+
+export type AlertSettledQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertSettledQuery = { readonly window: { readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly thisMonth: { readonly statusCounts: { readonly pending: number } }, readonly lastMonth: { readonly statusCounts: { readonly pending: number } } };
+
+export type AlertUnpricedQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertUnpricedQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> } };
+
+export type AlertWindowCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  groupBy: ReadonlyArray<CostKey> | CostKey;
+  dimensions: ReadonlyArray<string> | string;
+  first: number;
+  tokens: boolean;
+}>;
+
+
+export type AlertWindowCostsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheCreation: number | null, readonly cacheRead: number | null, readonly reasoning: number | null } }> } } };
 
 export type AllowUnsignedMutationVariables = Exact<{
   id: string;
@@ -2663,6 +2757,13 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WatchedOrganizationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type WatchedOrganizationsQuery = { readonly organizationIds: ReadonlyArray<string> };
+
 export type WhatIfCostsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -2715,6 +2816,15 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
+  AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };
+  AlertFirstSeen: { data: AlertFirstSeenQuery; variables: AlertFirstSeenQueryVariables };
+  AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
+  AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
+  AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
+  AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
+  AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
   AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
@@ -3014,6 +3124,7 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WatchedOrganizations: { data: WatchedOrganizationsQuery; variables: WatchedOrganizationsQueryVariables };
   WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
   WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
   WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };

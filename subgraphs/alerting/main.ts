@@ -10,6 +10,7 @@ import { AlertRuleTable } from './rules/alert-rule.table.ts';
 import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { OrganizationPlaceTable } from './evaluation/organization-place.table.ts';
+import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
 import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
 import { sendDeliveriesJob } from './deliveries/send-deliveries.job.ts';
@@ -32,6 +33,7 @@ export const alerting: SubgraphDefinition = {
   sealed: SEALED_COLUMNS,
   resolvers: (dependencies) => resolvers(dependencies, outboundOf(dependencies)),
   jobs: (dependencies) => [
+    evaluateAlerts({ ...dependencies, appUrl: dependencies.config.appUrl }),
     sendDeliveriesJob({ ...dependencies, outbound: outboundOf(dependencies) }),
     forgetDeliveriesJob(dependencies),
     deletedOrganizationsJob(dependencies),

@@ -12,6 +12,11 @@ import { saveAlertChannel } from './channels/save-alert-channel.operation.ts';
 import { listAlertDeliveries } from './deliveries/list-alert-deliveries.operation.ts';
 import { redeliverAlert } from './deliveries/redeliver-alert.operation.ts';
 import { testAlertChannel } from './deliveries/test-alert-channel.operation.ts';
+import { acknowledgeAlertEpisode } from './episodes/acknowledge-alert-episode.operation.ts';
+import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
+import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
+import { getAlertEvaluation } from './evaluation/get-alert-evaluation.operation.ts';
+import { listBudgets } from './evaluation/list-budgets.operation.ts';
 import { deleteAlertRule } from './rules/delete-alert-rule.operation.ts';
 import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
@@ -22,7 +27,7 @@ import type { Resolvers } from './resolvers.generated.ts';
 
 /** `outbound`: the way to the addresses that people name. */
 export function resolvers(
-  { config, sealing }: Pick<SubgraphDependencies, 'config' | 'sealing'>,
+  { config, sealing, gateway }: Pick<SubgraphDependencies, 'config' | 'sealing' | 'gateway'>,
   outbound: Outbound,
 ): Resolvers {
   const { appUrl } = config;
@@ -31,6 +36,10 @@ export function resolvers(
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
+      alertEpisodes: (_, args, context) => listAlertEpisodes(context, args),
+      alertEpisode: (_, { id }, context) => getAlertEpisode(context, id),
+      budgets: (_parent, _args, context) => listBudgets(context, gateway),
+      alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
       alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
@@ -40,6 +49,9 @@ export function resolvers(
       alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),
       alertRuleDelete: withUserErrors('alertRule', (_, { id }, context) => deleteAlertRule(context, id)),
       alertRuleMute: withUserErrors('alertRule', (_, args, context) => muteAlertRule(context, args)),
+      alertEpisodeAcknowledge: withUserErrors('alertEpisode', (_, { id }, context) =>
+        acknowledgeAlertEpisode(context, id),
+      ),
       alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, { input }, context) =>
         saveAlertChannel(context, input, { outbound, sealing, hasMail }),
       ),
@@ -58,6 +70,9 @@ export function resolvers(
       ),
       resealAlertingValues: (_, page, context) => resealValues(context, sealing, page),
       deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
+    },
+    AlertEpisode: {
+      rule: ({ ruleId }, _args, context) => getAlertRule(context, ruleId),
     },
   };
 }
