@@ -291,6 +291,15 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
+/** Whether the sync of a connection goes well. */
+export type RevenueConnectionState =
+  /** It does. */
+  | 'CONNECTED'
+  /** Its last step failed, and is tried again. */
+  | 'FAILING'
+  /** There is none: the key is forgotten. */
+  | 'DISCONNECTED';
+
 /** How far the rollup of a key is. */
 export type RollupState =
   /** Reads come from it. */
@@ -473,6 +482,91 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+
+export type AlertCustomersQueryVariables = Exact<{
+  start: string;
+  end: string;
+  search?: string | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertCustomersQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly endUser: { readonly externalId: string } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null } } } };
+
+export type AlertDailyCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  dimension?: string | null | undefined;
+  series: number;
+}>;
+
+
+export type AlertDailyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } } };
+
+export type AlertFirstSeenQueryVariables = Exact<{
+  externalId: string;
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertFirstSeenQuery = { readonly endUser: { readonly costSummary: { readonly firstSeenAt: string | null } } };
+
+export type AlertForecastQueryVariables = Exact<{
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type AlertForecastQuery = { readonly costForecast: { readonly start: string, readonly end: string, readonly booked: string, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
+
+export type AlertHourlyCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  by?: CostKey | null | undefined;
+  dimension?: string | null | undefined;
+  series: number;
+}>;
+
+
+export type AlertHourlyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } }, readonly costSummary: { readonly statusCounts: { readonly pending: number, readonly pendingRateCard: number } } };
+
+export type AlertLiveFiguresQueryVariables = Exact<{
+  unpriced: boolean;
+  credits: boolean;
+  connection: boolean;
+}>;
+
+
+export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+
+export type AlertSettledQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type AlertSettledQuery = { readonly window: { readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly thisMonth: { readonly statusCounts: { readonly pending: number } }, readonly lastMonth: { readonly statusCounts: { readonly pending: number } } };
+
+export type AlertUnpricedQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertUnpricedQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> } };
+
+export type AlertWindowCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+  groupBy: ReadonlyArray<CostKey> | CostKey;
+  dimensions: ReadonlyArray<string> | string;
+  first: number;
+  tokens: boolean;
+}>;
+
+
+export type AlertWindowCostsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly eventCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly values: ReadonlyArray<{ readonly value: string }>, readonly tokens?: { readonly input: number, readonly output: number, readonly cacheCreation: number | null, readonly cacheRead: number | null, readonly reasoning: number | null } }> } } };
 
 export type AllowUnsignedMutationVariables = Exact<{
   id: string;
@@ -1414,6 +1508,61 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
 
+export type InsightChangesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  previousStart: string;
+  groupBy: CostKey;
+}>;
+
+
+export type InsightChangesQuery = { readonly window: { readonly costChange: { readonly percent: number | null, readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string }, readonly change: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number } }> } } };
+
+export type InsightCheaperQueryVariables = Exact<{
+  start: string;
+  end: string;
+  model: string;
+  byModel: string;
+}>;
+
+
+export type InsightCheaperQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } } } } };
+
+export type InsightCustomerQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+  previousStart: string;
+}>;
+
+
+export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
+
+export type InsightModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type InsightModelsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type InsightUnpricedQueryVariables = Exact<{
+  start: string;
+  end: string;
+  days: number;
+}>;
+
+
+export type InsightUnpricedQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> }, readonly window: { readonly costs: { readonly totalCost: string, readonly eventCount: number } } };
+
+export type InsightUnprofitableQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type InsightUnprofitableQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } } };
+
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2057,6 +2206,14 @@ export type RequireSecondFactorMutationVariables = Exact<{
 
 export type RequireSecondFactorMutation = { readonly organizationRequireSecondFactor: { readonly organization: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type ResealAlertingValuesMutationVariables = Exact<{
+  after?: string | null | undefined;
+  discard: boolean;
+}>;
+
+
+export type ResealAlertingValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
   discard: boolean;
@@ -2228,7 +2385,7 @@ export type ScopesAndPresetsQuery = { readonly permissionsManifest: { readonly s
 export type SealedValuesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
+export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly alerting: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2673,6 +2830,13 @@ export type WatchedOperationQueryVariables = Exact<{
 
 export type WatchedOperationQuery = { readonly costing: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null, readonly attribution: { readonly state: string, readonly done: number, readonly total: number | null, readonly lastError: string | null, readonly updatedAt: string } | null };
 
+export type WatchedOrganizationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type WatchedOrganizationsQuery = { readonly organizationIds: ReadonlyArray<string> };
+
 export type WhatIfCostsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -2725,6 +2889,15 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
+  AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };
+  AlertFirstSeen: { data: AlertFirstSeenQuery; variables: AlertFirstSeenQueryVariables };
+  AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
+  AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
+  AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
+  AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
+  AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
   AllowUnsigned: { data: AllowUnsignedMutation; variables: AllowUnsignedMutationVariables };
   ApiKeyNames: { data: ApiKeyNamesQuery; variables: ApiKeyNamesQueryVariables };
   ApiKeySecret: { data: ApiKeySecretMutation; variables: ApiKeySecretMutationVariables };
@@ -2848,6 +3021,12 @@ export interface Operations {
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InsightChanges: { data: InsightChangesQuery; variables: InsightChangesQueryVariables };
+  InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
+  InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
+  InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
+  InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
+  InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
   InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };
@@ -2939,6 +3118,7 @@ export interface Operations {
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
+  ResealAlertingValues: { data: ResealAlertingValuesMutation; variables: ResealAlertingValuesMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };
@@ -3023,6 +3203,7 @@ export interface Operations {
   WaitingFeeds: { data: WaitingFeedsQuery; variables: WaitingFeedsQueryVariables };
   WaitingModelsPage: { data: WaitingModelsPageQuery; variables: WaitingModelsPageQueryVariables };
   WatchedOperation: { data: WatchedOperationQuery; variables: WatchedOperationQueryVariables };
+  WatchedOrganizations: { data: WatchedOrganizationsQuery; variables: WatchedOrganizationsQueryVariables };
   WhatIfCosts: { data: WhatIfCostsQuery; variables: WhatIfCostsQueryVariables };
   WhatIfModels: { data: WhatIfModelsQuery; variables: WhatIfModelsQueryVariables };
   WhatIfPlan: { data: WhatIfPlanQuery; variables: WhatIfPlanQueryVariables };

@@ -1,26 +1,90 @@
 /** Routes the fields of alerting's schema to operations. */
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
+import { listAlertChannels } from './channels/list-alert-channels.operation.ts';
+import { listSealedValues } from './channels/list-sealed-values.operation.ts';
+import { resealValues } from './channels/reseal-values.operation.ts';
+import { rotateAlertChannelSecret } from './channels/rotate-alert-channel-secret.operation.ts';
+import { saveAlertChannel } from './channels/save-alert-channel.operation.ts';
+import { listAlertDeliveries } from './deliveries/list-alert-deliveries.operation.ts';
+import { redeliverAlert } from './deliveries/redeliver-alert.operation.ts';
+import { testAlertChannel } from './deliveries/test-alert-channel.operation.ts';
+import { acknowledgeAlertEpisode } from './episodes/acknowledge-alert-episode.operation.ts';
+import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
+import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
+import { getAlertEvaluation } from './evaluation/get-alert-evaluation.operation.ts';
+import { listBudgets } from './evaluation/list-budgets.operation.ts';
 import { deleteAlertRule } from './rules/delete-alert-rule.operation.ts';
 import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
+import { listInsights } from './insights/list-insights.operation.ts';
+import { previewAlert } from './preview/preview-alert.operation.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
-export function resolvers(): Resolvers {
+/** `outbound`: the way to the addresses that people name. */
+export function resolvers(
+  { config, sealing, gateway }: Pick<SubgraphDependencies, 'config' | 'sealing' | 'gateway'>,
+  outbound: Outbound,
+): Resolvers {
+  const { appUrl } = config;
+  const hasMail = config.smtp !== null;
   return {
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
+      alertPreview: (_, { input, days }, context) => previewAlert(gateway, context, input, days),
+      alertEpisodes: (_, args, context) => listAlertEpisodes(context, args),
+      alertEpisode: (_, { id }, context) => getAlertEpisode(context, id),
+      budgets: (_parent, _args, context) => listBudgets(context, gateway),
+      alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
+      alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
+      alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
+      alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
+    },
+    Window: {
+      __resolveReference: (reference: { readonly start: unknown; readonly end: unknown }) => parseWindow(reference),
+      insights: (window: Window, { first }: Required<WindowInsightsArgs>, context: SubgraphContext) =>
+        listInsights(gateway, context, window, first),
     },
     Mutation: {
       alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),
       alertRuleDelete: withUserErrors('alertRule', (_, { id }, context) => deleteAlertRule(context, id)),
       alertRuleMute: withUserErrors('alertRule', (_, args, context) => muteAlertRule(context, args)),
+      alertEpisodeAcknowledge: withUserErrors('alertEpisode', (_, { id }, context) =>
+        acknowledgeAlertEpisode(context, id),
+      ),
+      alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, { input }, context) =>
+        saveAlertChannel(context, input, { outbound, sealing, hasMail }),
+      ),
+      alertChannelDelete: withChangeAndUserErrors(NO_CHANNEL, async (_, { id }, context) => ({
+        alertChannel: await deleteAlertChannel(context, id, hasMail),
+        secret: null,
+      })),
+      alertChannelSecretRotate: withChangeAndUserErrors(NO_CHANNEL, (_, { id }, context) =>
+        rotateAlertChannelSecret(context, id, { sealing, hasMail }),
+      ),
+      alertChannelTest: withUserErrors('alertDelivery', (_, args, context) =>
+        testAlertChannel(context, args, { appUrl, hasMail }),
+      ),
+      alertDeliveryRedeliver: withUserErrors('alertDelivery', (_, args, context) =>
+        redeliverAlert(context, args, { hasMail }),
+      ),
+      resealAlertingValues: (_, page, context) => resealValues(context, sealing, page),
       deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
+    },
+    AlertEpisode: {
+      rule: ({ ruleId }, _args, context) => getAlertRule(context, ruleId),
     },
   };
 }
+
+const NO_CHANNEL = { alertChannel: null, secret: null };
