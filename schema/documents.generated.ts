@@ -1528,7 +1528,7 @@ export type EraseFromRevenueMutationVariables = Exact<{
 }>;
 
 
-export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -1536,7 +1536,7 @@ export type EraseRevenueEndUserMutationVariables = Exact<{
 }>;
 
 
-export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
