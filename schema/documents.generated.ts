@@ -4,6 +4,138 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** On which side of its value a figure raises an alert. */
+export type AlertComparator =
+  /** Above it. */
+  | 'ABOVE'
+  /** Below it. */
+  | 'BELOW';
+
+/** A value of a dimension. */
+export type AlertDimensionInput = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value; `Unassigned` for events without the key. */
+  readonly value: string;
+};
+
+/** Leaves the costs of which everything in it is true. */
+export type AlertFilterInput = {
+  /** External id of an end user: the `user_id` of usage events. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** Slug of a model. */
+  readonly model?: string | null | undefined;
+  /** Slug of a provider. */
+  readonly provider?: string | null | undefined;
+  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  readonly dimensions?: ReadonlyArray<AlertDimensionInput> | null | undefined;
+};
+
+/** For what a rule watches each value by itself, besides registered dimensions. */
+export type AlertGroup =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT'
+  /** The model's slug. */
+  | 'MODEL'
+  /** The provider's slug. */
+  | 'PROVIDER'
+  /** `feature`. */
+  | 'FEATURE'
+  /** `workflow_id`. */
+  | 'WORKFLOW'
+  /** `experiment_id`. */
+  | 'EXPERIMENT'
+  /** `variant`. */
+  | 'VARIANT'
+  /** `session_type`. */
+  | 'SESSION_TYPE';
+
+/** What an alert rule watches. */
+export type AlertKind =
+  /** A figure of a window is above or below a value. */
+  | 'THRESHOLD'
+  /** Costs of a month or day come near an amount, or are forecast to pass it. */
+  | 'BUDGET'
+  /** A day's cost is unlike the days before. */
+  | 'ANOMALY'
+  /** The cost of an event, or of a thousand tokens, is unlike the days before. */
+  | 'UNIT_COST'
+  /** A customer that pays costs more than it pays, over 30 days. */
+  | 'CUSTOMER_UNPROFITABLE'
+  /** A customer costs and does not pay. */
+  | 'COST_WITHOUT_REVENUE'
+  /** Events wait for a price. */
+  | 'UNPRICED'
+  /** A source of events is silent for longer than it ever is. */
+  | 'NO_DATA'
+  /** The payment processor's account is not synced. */
+  | 'SYNC_FAILED'
+  /** Few event credits are left. */
+  | 'CREDITS_LOW';
+
+/** A figure that an alert rule watches. */
+export type AlertMetric =
+  /** Costs, in USD. */
+  | 'COST'
+  /** Completed events. */
+  | 'EVENTS'
+  /** Tokens of all classes. */
+  | 'TOKENS'
+  /** Costs by completed event, in USD. */
+  | 'COST_PER_EVENT'
+  /** Costs by thousand tokens, in USD. */
+  | 'COST_PER_THOUSAND_TOKENS'
+  /** Recognized revenue, in USD. */
+  | 'REVENUE'
+  /** Revenue less cost, in USD. */
+  | 'MARGIN'
+  /** Margin of the revenue, in percent. */
+  | 'MARGIN_PERCENT';
+
+/** An alert rule as it is saved. A kind takes only what is said of it; all else must be left out. */
+export type AlertRuleInput = {
+  /** The rule to change; without it one is made. */
+  readonly id?: string | null | undefined;
+  /** At most 100 characters. */
+  readonly name: string;
+  /** What it watches. It does not change. */
+  readonly kind: AlertKind;
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
+  readonly filter?: AlertFilterInput | null | undefined;
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
+  readonly groupBy?: AlertGroup | null | undefined;
+  /** The same by a registered dimension. */
+  readonly groupByDimension?: string | null | undefined;
+  /** THRESHOLD: any; UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
+  readonly metric?: AlertMetric | null | undefined;
+  /** THRESHOLD: ABOVE by default. */
+  readonly comparator?: AlertComparator | null | undefined;
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of the credits that are left, 10 by default. */
+  readonly value?: string | null | undefined;
+  /** THRESHOLD: the latest so many hours, 1 to 24. */
+  readonly windowHours?: number | null | undefined;
+  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
+  readonly windowDays?: number | null | undefined;
+  /** BUDGET: MONTH by default. */
+  readonly period?: BudgetPeriod | null | undefined;
+  /** BUDGET: in USD. */
+  readonly amount?: string | null | undefined;
+  /** BUDGET: shares of the amount in percent, ascending; 50, 80 and 100 by default. Each is told once a period. */
+  readonly levels?: ReadonlyArray<number> | null | undefined;
+  /** BUDGET of a month: whether to tell when the forecast passes the amount; true by default. */
+  readonly withForecast?: boolean | null | undefined;
+  /** ANOMALY, UNIT_COST: USD a day by which costs must exceed what is usual. CUSTOMER_UNPROFITABLE: USD of the least loss. COST_WITHOUT_REVENUE: USD of the least cost in 30 days. */
+  readonly floor?: string | null | undefined;
+  /** Where its episodes are delivered. */
+  readonly channelIds?: ReadonlyArray<string> | null | undefined;
+  /** Whether its episodes are not delivered. */
+  readonly muted?: boolean | null | undefined;
+};
+
 /** Whether books were found right. */
 export type BooksState =
   /** Nothing differed when they were verified last. */
@@ -12,6 +144,13 @@ export type BooksState =
   | 'DIFFERING'
   /** They have not been verified yet. */
   | 'UNVERIFIED';
+
+/** The period of a budget, in UTC. */
+export type BudgetPeriod =
+  /** A calendar month. */
+  | 'MONTH'
+  /** A day. */
+  | 'DAY';
 
 /** A window by its distance from another one. */
 export type ComparedPeriod =
@@ -413,6 +552,15 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
+/** Whether a run of the sync has ended, and how. */
+export type SyncState =
+  /** It is under way. */
+  | 'RUNNING'
+  /** It came to its end. */
+  | 'FINISHED'
+  /** It was given up, as when the account was disconnected. */
+  | 'ABANDONED';
+
 /** What a request of OpenTelemetry holds. */
 export type TelemetrySignal =
   /** Spans. */
@@ -443,6 +591,15 @@ export type UnknownContextChoice =
   | 'WAIT'
   /** What has no price is left out of the context, and the event is flagged. */
   | 'BASE';
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
 
 export type AcceptInvitationMutationVariables = Exact<{
   token: string;
@@ -524,6 +681,16 @@ export type AlertLiveFiguresQueryVariables = Exact<{
 
 export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
 
+export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRuleChoicesQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type AlertRulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRulesQuery = { readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly mutedUntil: string | null, readonly channelIds: ReadonlyArray<string>, readonly groupBy: AlertGroup | null, readonly groupByDimension: string | null, readonly metric: AlertMetric | null, readonly comparator: AlertComparator | null, readonly value: string | null, readonly windowHours: number | null, readonly windowDays: number | null, readonly period: BudgetPeriod | null, readonly amount: string | null, readonly levels: ReadonlyArray<number> | null, readonly withForecast: boolean | null, readonly floor: string | null, readonly filter: { readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly provider: string | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly value: string }> } | null }> };
+
 export type AlertSettledQueryVariables = Exact<{
   start: string;
   end: string;
@@ -555,7 +722,7 @@ export type AllowUnsignedMutationVariables = Exact<{
 }>;
 
 
-export type AllowUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string } };
+export type AllowUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -567,7 +734,7 @@ export type ApiKeySecretMutationVariables = Exact<{
 }>;
 
 
-export type ApiKeySecretMutation = { readonly createApiKey: { readonly secret: string } };
+export type ApiKeySecretMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -607,14 +774,14 @@ export type BeginErasureMutationVariables = Exact<{
 }>;
 
 
-export type BeginErasureMutation = { readonly eraseEndUser: { readonly pseudonym: string | null } };
+export type BeginErasureMutation = { readonly endUserErase: { readonly erasure: { readonly pseudonym: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BeginToEraseMutationVariables = Exact<{
   externalId: string;
 }>;
 
 
-export type BeginToEraseMutation = { readonly eraseEndUser: { readonly id: string, readonly pseudonym: string | null } };
+export type BeginToEraseMutation = { readonly endUserErase: { readonly erasure: { readonly pseudonym: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -654,7 +821,7 @@ export type BenchDimensionMutationVariables = Exact<{
 }>;
 
 
-export type BenchDimensionMutation = { readonly registerDimension: { readonly __typename: 'Dimension' } };
+export type BenchDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly __typename: 'Dimension' } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchEndUserCostByModelQueryVariables = Exact<{
   externalId: string;
@@ -679,7 +846,7 @@ export type BenchPairMutationVariables = Exact<{
 }>;
 
 
-export type BenchPairMutation = { readonly registerCostPair: { readonly state: RollupState } };
+export type BenchPairMutation = { readonly costPairRegister: { readonly costPair: { readonly state: RollupState } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchPingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -696,14 +863,14 @@ export type BenchPlanMutation = { readonly setPlan: { readonly __typename: 'Cred
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BenchSyncMutation = { readonly syncRevenue: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
+export type BenchSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
+export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } };
 
 export type BenchUsageEventsPageQueryVariables = Exact<{
   start: string;
@@ -792,7 +959,7 @@ export type ChooseContextPolicyMutationVariables = Exact<{
 }>;
 
 
-export type ChooseContextPolicyMutation = { readonly setContextPolicy: { readonly requeuedEvents: number } };
+export type ChooseContextPolicyMutation = { readonly contextPolicySet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ClaimDeviceLoginMutationVariables = Exact<{
   userCode: string;
@@ -807,14 +974,14 @@ export type CloseBooksMutationVariables = Exact<{
 }>;
 
 
-export type CloseBooksMutation = { readonly closeCosts: { readonly closedUntil: string | null }, readonly closeRevenue: { readonly closedUntil: string | null } };
+export type CloseBooksMutation = { readonly costsClose: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueClose: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CloseMonthsMutationVariables = Exact<{
   month: string;
 }>;
 
 
-export type CloseMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+export type CloseMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -877,14 +1044,14 @@ export type ConnectPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type ConnectPaymentsMutation = { readonly connectRevenue: { readonly id: string }, readonly syncRevenue: { readonly id: string } };
+export type ConnectPaymentsMutation = { readonly revenueConnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ConnectRevenueMutationVariables = Exact<{
   input: ConnectRevenueInput;
 }>;
 
 
-export type ConnectRevenueMutation = { readonly connectRevenue: { readonly id: string } };
+export type ConnectRevenueMutation = { readonly revenueConnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CorrectionsQueryVariables = Exact<{
   start: string;
@@ -998,14 +1165,14 @@ export type CreateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateApiKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } };
+export type CreateApiKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreateFirstKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
 }>;
 
 
-export type CreateFirstKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } };
+export type CreateFirstKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreditsAddPackMutationVariables = Exact<{
   events: number;
@@ -1090,33 +1257,40 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
 
+export type DeleteAlertRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type DeleteAlertingDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteAlertingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAlertingDataMutation = { readonly deleteAlertingData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteAttributionDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAttributionDataMutation = { readonly deleteAttributionData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteCostingDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteCostingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteCostingDataMutation = { readonly deleteCostingData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteOrganizationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteOrganizationMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteOrganizationMutation = { readonly organizationDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type DeleteOwnOrganizationMutationVariables = Exact<{
   id: string;
@@ -1124,14 +1298,14 @@ export type DeleteOwnOrganizationMutationVariables = Exact<{
 }>;
 
 
-export type DeleteOwnOrganizationMutation = { readonly deleteOrganization: { readonly rows: number } };
+export type DeleteOwnOrganizationMutation = { readonly organizationDelete: { readonly deletedRows: { readonly rows: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteRevenueDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteRevenueDataMutation = { readonly deleteRevenueData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeletedOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1146,7 +1320,7 @@ export type DemoDimensionMutationVariables = Exact<{
 }>;
 
 
-export type DemoDimensionMutation = { readonly registerDimension: { readonly key: string } };
+export type DemoDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoOrganizationMutationVariables = Exact<{
   name: string;
@@ -1182,14 +1356,14 @@ export type DemoStateQuery = { readonly credits: { readonly creditsLeft: number 
 export type DemoSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DemoSyncMutation = { readonly syncRevenue: { readonly id: string, readonly state: string, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+export type DemoSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
 
 export type DenyAuthorizationMutationVariables = Exact<{
   id: string;
@@ -1220,7 +1394,7 @@ export type DimensionRegisterMutationVariables = Exact<{
 }>;
 
 
-export type DimensionRegisterMutation = { readonly registerDimension: { readonly key: string, readonly label: string, readonly state: string } };
+export type DimensionRegisterMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string, readonly label: string, readonly state: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type DimensionValuesQueryVariables = Exact<{
   key: string;
@@ -1247,7 +1421,7 @@ export type DisableAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type DisableAccountUserMutation = { readonly disableAccountUser: { readonly sessions: number, readonly apiKeys: number } };
+export type DisableAccountUserMutation = { readonly accountUserDisable: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DisconnectPaymentsMutationVariables = Exact<{
   withdrawRecords: boolean;
@@ -1255,12 +1429,12 @@ export type DisconnectPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type DisconnectPaymentsMutation = { readonly disconnectRevenue: { readonly id: string } };
+export type DisconnectPaymentsMutation = { readonly revenueDisconnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
+export type DisconnectRevenueMutation = { readonly revenueDisconnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DryRunMutationVariables = Exact<{
   start: string;
@@ -1277,7 +1451,7 @@ export type EnableAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type EnableAccountUserMutation = { readonly enableAccountUser: boolean };
+export type EnableAccountUserMutation = { readonly accountUserEnable: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndAccountUserSessionMutationVariables = Exact<{
   id: string;
@@ -1286,7 +1460,7 @@ export type EndAccountUserSessionMutationVariables = Exact<{
 }>;
 
 
-export type EndAccountUserSessionMutation = { readonly endAccountUserSessions: number };
+export type EndAccountUserSessionMutation = { readonly accountUserEndSessions: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndAccountUserSessionsMutationVariables = Exact<{
   id: string;
@@ -1294,7 +1468,7 @@ export type EndAccountUserSessionsMutationVariables = Exact<{
 }>;
 
 
-export type EndAccountUserSessionsMutation = { readonly endAccountUserSessions: number };
+export type EndAccountUserSessionsMutation = { readonly accountUserEndSessions: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1315,7 +1489,7 @@ export type EndRateMutationVariables = Exact<{
 }>;
 
 
-export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndSessionMutationVariables = Exact<{
   id: string;
@@ -1354,7 +1528,7 @@ export type EraseFromRevenueMutationVariables = Exact<{
 }>;
 
 
-export type EraseFromRevenueMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -1362,7 +1536,7 @@ export type EraseRevenueEndUserMutationVariables = Exact<{
 }>;
 
 
-export type EraseRevenueEndUserMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1452,7 +1626,7 @@ export type ForgetModelNameMutationVariables = Exact<{
 }>;
 
 
-export type ForgetModelNameMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+export type ForgetModelNameMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
@@ -1562,7 +1736,7 @@ export type InvitationRevokeMutationVariables = Exact<{
 }>;
 
 
-export type InvitationRevokeMutation = { readonly revokeInvitation: boolean };
+export type InvitationRevokeMutation = { readonly invitationRevoke: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
@@ -1571,14 +1745,14 @@ export type InviteAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type InviteAccountUserMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } };
+export type InviteAccountUserMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type KeyCreateMutationVariables = Exact<{
   input: CreateApiKeyInput;
 }>;
 
 
-export type KeyCreateMutation = { readonly createApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly expires_at: string | null } } };
+export type KeyCreateMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly expires_at: string | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type KeyListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1590,7 +1764,7 @@ export type KeyRevokeMutationVariables = Exact<{
 }>;
 
 
-export type KeyRevokeMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
+export type KeyRevokeMutation = { readonly apiKeyRevoke: { readonly apiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type KeyUnsignedMutationVariables = Exact<{
   id: string;
@@ -1598,7 +1772,7 @@ export type KeyUnsignedMutationVariables = Exact<{
 }>;
 
 
-export type KeyUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } };
+export type KeyUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type LedgerDaysQueryVariables = Exact<{
   organizationId?: string | null | undefined;
@@ -1630,7 +1804,7 @@ export type LinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type LinkPaymentCustomerMutation = { readonly linkRevenueCustomer: { readonly id: string } };
+export type LinkPaymentCustomerMutation = { readonly revenueCustomerLink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type LongOperationsQueryVariables = Exact<{
   limit: number;
@@ -1642,7 +1816,7 @@ export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly i
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MakeAttackKeyMutation = { readonly createApiKey: { readonly secret: string } };
+export type MakeAttackKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type MarginByEndUserQueryVariables = Exact<{
   start: string;
@@ -1694,6 +1868,15 @@ export type MarkedRatesQueryVariables = Exact<{
 
 export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
 
+export type MuteAlertRuleMutationVariables = Exact<{
+  id: string;
+  muted?: boolean | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type MuteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type NameModelMutationVariables = Exact<{
   name: string;
   provider?: string | null | undefined;
@@ -1701,14 +1884,14 @@ export type NameModelMutationVariables = Exact<{
 }>;
 
 
-export type NameModelMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+export type NameModelMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type NegotiateRateMutationVariables = Exact<{
   input: SetRateInput;
 }>;
 
 
-export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1802,7 +1985,7 @@ export type OrganizationSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type OrganizationSecondFactorMutation = { readonly requireSecondFactor: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } };
+export type OrganizationSecondFactorMutation = { readonly organizationRequireSecondFactor: { readonly organization: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type OrganizationToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1976,7 +2159,7 @@ export type RateAliasMutationVariables = Exact<{
 }>;
 
 
-export type RateAliasMutation = { readonly setModelAlias: { readonly requeued_events: number } };
+export type RateAliasMutation = { readonly modelAliasSet: { readonly requeued_events: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2014,7 +2197,7 @@ export type RatePolicySetMutationVariables = Exact<{
 }>;
 
 
-export type RatePolicySetMutation = { readonly setContextPolicy: { readonly requeued_events: number } };
+export type RatePolicySetMutation = { readonly contextPolicySet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RateSetMutationVariables = Exact<{
   input: SetRateInput;
@@ -2083,7 +2266,7 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 }>;
 
 
-export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
+export type RegisterAttackDimensionsMutation = { readonly a: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly b: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly c: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly d: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly e: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisterDimensionOnPageMutationVariables = Exact<{
   key: string;
@@ -2091,7 +2274,7 @@ export type RegisterDimensionOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
@@ -2106,7 +2289,7 @@ export type RegisterPairOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2119,7 +2302,7 @@ export type RemoveAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
+export type RemoveAccountUserMutation = { readonly accountUserRemove: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
@@ -2135,14 +2318,14 @@ export type RenameDimensionOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RenameOrganizationMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -2158,14 +2341,14 @@ export type ReopenBooksMutationVariables = Exact<{
 }>;
 
 
-export type ReopenBooksMutation = { readonly reopenCosts: { readonly closedUntil: string | null }, readonly reopenRevenue: { readonly closedUntil: string | null } };
+export type ReopenBooksMutation = { readonly costsReopen: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueReopen: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ReopenMonthsMutationVariables = Exact<{
   month: string;
 }>;
 
 
-export type ReopenMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+export type ReopenMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
@@ -2186,7 +2369,7 @@ export type RequireSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type RequireSecondFactorMutation = { readonly requireSecondFactor: { readonly id: string } };
+export type RequireSecondFactorMutation = { readonly organizationRequireSecondFactor: { readonly organization: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResealAlertingValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -2218,7 +2401,7 @@ export type ResetSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+export type ResetSecondFactorMutation = { readonly accountUserResetSecondFactor: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResumeAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -2255,21 +2438,21 @@ export type RetainMetadataMutationVariables = Exact<{
 }>;
 
 
-export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
+export type RetainMetadataMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetireDimensionOnPageMutationVariables = Exact<{
   key: string;
 }>;
 
 
-export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetirePairOnPageMutationVariables = Exact<{
   keys: ReadonlyArray<string> | string;
 }>;
 
 
-export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2279,7 +2462,7 @@ export type RetryFailedMutation = { readonly retried: number };
 export type RetrySetAsideMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RetrySetAsideMutation = { readonly syncRevenue: { readonly id: string } };
+export type RetrySetAsideMutation = { readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -2293,7 +2476,7 @@ export type RevenueConnectMutationVariables = Exact<{
 }>;
 
 
-export type RevenueConnectMutation = { readonly connectRevenue: { readonly status: string, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } };
+export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly status: string, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueLinkMutationVariables = Exact<{
   customerId: string;
@@ -2301,7 +2484,7 @@ export type RevenueLinkMutationVariables = Exact<{
 }>;
 
 
-export type RevenueLinkMutation = { readonly linkRevenueCustomer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } };
+export type RevenueLinkMutation = { readonly revenueCustomerLink: { readonly customer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSetAsideQueryVariables = Exact<{
   offset: number;
@@ -2315,7 +2498,7 @@ export type RevenueSyncMutationVariables = Exact<{
 }>;
 
 
-export type RevenueSyncMutation = { readonly syncRevenue: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
+export type RevenueSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSyncRunQueryVariables = Exact<{
   id: string;
@@ -2329,14 +2512,14 @@ export type RevokeInvitationMutationVariables = Exact<{
 }>;
 
 
-export type RevokeInvitationMutation = { readonly revokeInvitation: boolean };
+export type RevokeInvitationMutation = { readonly invitationRevoke: { readonly invitation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string } };
+export type RevokeKeyMutation = { readonly apiKeyRevoke: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   token: string;
@@ -2357,7 +2540,14 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { readonly rotateApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } };
+export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveAlertRuleMutationVariables = Exact<{
+  input: AlertRuleInput;
+}>;
+
+
+export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ScopesAndPresetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2377,7 +2567,7 @@ export type SecondFactorQuery = { readonly secondFactor: { readonly on: boolean,
 export type SendTestEventMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SessionQueryVariables = Exact<{
   sessionId: string;
@@ -2405,7 +2595,7 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 }>;
 
 
-export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
+export type SetAccountUserRoleMutation = { readonly accountUserSetRole: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetAsidePageQueryVariables = Exact<{
   limit: number;
@@ -2422,7 +2612,7 @@ export type SetOwnPlanMutationVariables = Exact<{
 }>;
 
 
-export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -2430,7 +2620,7 @@ export type SetRetentionMutationVariables = Exact<{
 }>;
 
 
-export type SetRetentionMutation = { readonly setMetadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } };
+export type SetRetentionMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SignInMutationVariables = Exact<{
   email: string;
@@ -2513,7 +2703,7 @@ export type StartEndUserErasureMutationVariables = Exact<{
 }>;
 
 
-export type StartEndUserErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
+export type StartEndUserErasureMutation = { readonly endUserErasureStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type StartErasureMutationVariables = Exact<{
   externalId: string;
@@ -2522,7 +2712,7 @@ export type StartErasureMutationVariables = Exact<{
 }>;
 
 
-export type StartErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
+export type StartErasureMutation = { readonly endUserErasureStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartPasskeyMutationVariables = Exact<{
   password: string;
@@ -2545,7 +2735,7 @@ export type StartPasswordResetMutationVariables = Exact<{
 }>;
 
 
-export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
+export type StartPasswordResetMutation = { readonly accountUserStartPasswordReset: { readonly link: { readonly url: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartRepricingMutationVariables = Exact<{
   start: string;
@@ -2592,7 +2782,7 @@ export type SyncPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
+export type SyncPaymentsMutation = { readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type TestEventQueryVariables = Exact<{
   key: string;
@@ -2619,7 +2809,7 @@ export type UnlinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type UnlinkPaymentCustomerMutation = { readonly unlinkRevenueCustomer: { readonly id: string } };
+export type UnlinkPaymentCustomerMutation = { readonly revenueCustomerUnlink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UnlinkedCustomersQueryVariables = Exact<{
   start: string;
@@ -2647,7 +2837,7 @@ export type UnsignedWritesMutationVariables = Exact<{
 }>;
 
 
-export type UnsignedWritesMutation = { readonly setUnsignedWrites: { readonly id: string } };
+export type UnsignedWritesMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UsageEventsQueryVariables = Exact<{
   start: string;
@@ -2675,21 +2865,21 @@ export type UserCreateMutationVariables = Exact<{
 }>;
 
 
-export type UserCreateMutation = { readonly createAccountUser: { readonly user_id: string } };
+export type UserCreateMutation = { readonly accountUserCreate: { readonly accountUser: { readonly user_id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserDisableMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserDisableMutation = { readonly disableAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+export type UserDisableMutation = { readonly accountUserDisable: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserEnableMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserEnableMutation = { readonly enableAccountUser: boolean };
+export type UserEnableMutation = { readonly accountUserEnable: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserEndSessionsMutationVariables = Exact<{
   id: string;
@@ -2697,7 +2887,7 @@ export type UserEndSessionsMutationVariables = Exact<{
 }>;
 
 
-export type UserEndSessionsMutation = { readonly endAccountUserSessions: number };
+export type UserEndSessionsMutation = { readonly accountUserEndSessions: { readonly endedAccess: { readonly sessions: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserInviteMutationVariables = Exact<{
   email: string;
@@ -2705,7 +2895,7 @@ export type UserInviteMutationVariables = Exact<{
 }>;
 
 
-export type UserInviteMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } };
+export type UserInviteMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2724,21 +2914,21 @@ export type UserRemoveMutationVariables = Exact<{
 }>;
 
 
-export type UserRemoveMutation = { readonly removeAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+export type UserRemoveMutation = { readonly accountUserRemove: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserResetPasswordMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserResetPasswordMutation = { readonly startPasswordReset: { readonly url: string, readonly expires_at: string } };
+export type UserResetPasswordMutation = { readonly accountUserStartPasswordReset: { readonly link: { readonly url: string, readonly expires_at: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserResetSecondFactorMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+export type UserResetSecondFactorMutation = { readonly accountUserResetSecondFactor: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserSessionsQueryVariables = Exact<{
   id: string;
@@ -2753,7 +2943,7 @@ export type UserSetRoleMutationVariables = Exact<{
 }>;
 
 
-export type UserSetRoleMutation = { readonly setAccountUserRole: boolean };
+export type UserSetRoleMutation = { readonly accountUserSetRole: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type VerificationResultQueryVariables = Exact<{
   id: string;
@@ -2877,6 +3067,8 @@ export interface Operations {
   AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
   AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
   AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertRuleChoices: { data: AlertRuleChoicesQuery; variables: AlertRuleChoicesQueryVariables };
+  AlertRules: { data: AlertRulesQuery; variables: AlertRulesQueryVariables };
   AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
   AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
   AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
@@ -2949,6 +3141,7 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertRule: { data: DeleteAlertRuleMutation; variables: DeleteAlertRuleMutationVariables };
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -3029,6 +3222,7 @@ export interface Operations {
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
+  MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
@@ -3124,6 +3318,7 @@ export interface Operations {
   RevokeToken: { data: RevokeTokenMutation; variables: RevokeTokenMutationVariables };
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
+  SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
