@@ -8,6 +8,8 @@ import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
 import { answerFailure, answerUnknown } from './http/answer-failure.ts';
 import { csrfKeys } from './http/csrf-token.ts';
+import { alertRulePages } from './pages/alerts/rule.ts';
+import { alertsPage } from './pages/alerts/alerts.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
@@ -87,6 +89,8 @@ const PAGES = [
   sessionPages,
   eventPage,
   ratesPages,
+  alertsPage,
+  alertRulePages,
   settingsPage,
   signInPages,
   secondStepPages,
