@@ -2,6 +2,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureChain } from './chain.ts';
+import { measureDetectors } from './detectors.ts';
 import { measureEdge } from './edge.ts';
 import { measureFairness } from './fairness.ts';
 import { measureIngest } from './ingest.ts';
@@ -39,6 +40,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   otlp: measureOtlp,
   verify: measureVerify,
   'what-if': measureWhatIf,
+  detectors: measureDetectors,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

@@ -72,7 +72,7 @@ export function marginTable(margin: MarginFigures | null, error: string | null, 
   const { nodes = [], totalCount = 0 } = margin?.byEndUser ?? {};
   return html`
 <section class="panel" aria-labelledby="least-profitable"><h2 id="least-profitable">Least profitable customers</h2>
-  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this window.</p>` : marginRows(nodes, window, { label: 'Least profitable customers' })}
+  ${margin === null ? html`<p class="muted">${error ?? 'Margins cannot be computed right now.'}</p>` : nodes.length === 0 ? html`<p class="muted">No customer has revenue in this window.</p>` : marginRows(nodes, window, { label: 'Their margins' })}
   <p>${totalCount > nodes.length && html`<a href="/customers?${query}">All ${formatCount(totalCount)} with revenue</a>, `}<a href="/customers?${query}&amp;only=all">customers with and without revenue</a></p>
 </section>`;
 }

@@ -1,10 +1,10 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { post, settle } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { errorsOf } from './errors-of.ts';
 import { type OpenBrowser, openBrowser } from './open-browser.ts';
 
 let service: RunningService;
@@ -19,15 +19,6 @@ beforeAll(async () => {
   await settle(service.url, service.firstRun.operator_token);
 });
 afterAll(() => service.stop());
-
-/** The judge needs script; the pages have none. What axe finds wrong, one line each; roles, names, labels, landmarks, contrast. */
-async function errorsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${page.url()}: ${id}: ${html}`));
-}
 
 const STOPS_MAX = 60;
 

@@ -7,6 +7,7 @@ import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { freePort } from '../support/free-port.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
+import { errorsOf } from './errors-of.ts';
 import { type OpenBrowser, openBrowser } from './open-browser.ts';
 
 const LOOKS_MAX = 60;
@@ -102,7 +103,20 @@ it('an owner goes from an empty organization to its first margin in the browser 
   await page.getByText('Customer One Ltd').first().waitFor();
   const margin = page.locator('.headline', { has: page.getByRole('heading', { name: 'Margin' }) });
   expect(await margin.locator('.figure').textContent()).toBe('$20.00');
+  expect(await errorsWithScript(page)).toEqual([]);
   await page.goto(`${service.url}/first-steps`);
   expect(await page.getByText('done', { exact: true }).count()).toBe(4);
   expect(browser.complaints).toEqual([]);
 });
+
+/** Of the page as it stands: the judge needs script, and goes where the pages have none. */
+async function errorsWithScript(shown: Page): Promise<string[]> {
+  const judge = await openBrowser({ script: true });
+  try {
+    await judge.page.context().addCookies(await shown.context().cookies());
+    await judge.page.goto(shown.url());
+    return await errorsOf(judge.page);
+  } finally {
+    await judge.close();
+  }
+}

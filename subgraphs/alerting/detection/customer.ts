@@ -32,12 +32,15 @@ const CLOSES_ABOVE_PERCENT = 2n;
 const NOTHING_REMEMBERED: CustomerMemory = { state: 'OK', through: null, times: 0 };
 
 /** Fires with revenue above zero and a margin below zero on two daily evaluations; over with a margin above 2 %. */
-export function judgeUnprofitable(input: CustomerFigures, previous: CustomerMemory | null): Verdict<CustomerMemory> {
+export function judgeUnprofitable(
+  input: CustomerFigures & { readonly floor: string },
+  previous: CustomerMemory | null,
+): Verdict<CustomerMemory> {
   const revenue = amount(input.revenue);
   const cost = amount(input.cost);
   const margin = revenue - cost;
   return judge(input, previous, {
-    isSeen: revenue > 0n && margin < 0n,
+    isSeen: revenue > 0n && -margin > amount(input.floor),
     // A customer who pays no more and still costs is no better; who does neither is gone.
     end:
       revenue > 0n && 100n * margin > CLOSES_ABOVE_PERCENT * revenue

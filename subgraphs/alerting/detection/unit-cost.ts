@@ -1,22 +1,12 @@
 /**
- * `UNIT_COST`: an event, or a thousand tokens, costs far more on a settled day than on days like it. Both are judged; the louder one is the
- * verdict. A dearer price or a lost cache raises both, a longer prompt the cost of an event alone.
+ * `UNIT_COST`: an event, or a thousand tokens, costs far more on a settled day than on days like it. A dearer price or a lost cache raises
+ * both, a longer prompt the cost of an event alone.
  */
 import { costsPerEvent, costsPerThousandTokens, type SeriesDay } from './daily-series.ts';
-import { type DayValue, judgeUnusualDay, type UnusualDay, type UnusualDayMemory } from './unusual-day.ts';
-import {
-  type DetectedFigure,
-  type DetectedState,
-  type DetectedUnit,
-  estimate,
-  exact,
-  type Verdict,
-} from './verdict.ts';
+import { judgeUnusualDay, type UnusualDayMemory } from './unusual-day.ts';
+import { estimate, exact, type Verdict } from './verdict.ts';
 
-export interface UnitCostMemory {
-  readonly perEvent: UnusualDayMemory;
-  readonly perThousandTokens: UnusualDayMemory;
-}
+export type UnitCostMemory = UnusualDayMemory;
 
 export interface UnitCostInput {
   /** As of an anomaly. */
@@ -24,47 +14,35 @@ export interface UnitCostInput {
   readonly day: string;
   /** USD that the day's units must have cost more than they usually do: a ratio of little money is not worth a word. */
   readonly floor: string;
+  readonly metric: 'COST_PER_EVENT' | 'COST_PER_THOUSAND_TOKENS';
 }
-
-const LOUDEST_FIRST: readonly DetectedState[] = ['FIRING', 'PENDING', 'OK', 'LEARNING'];
 
 /** The floor is compared with an estimate, in doubles. */
 export function judgeUnitCost(
-  { series, day, floor }: UnitCostInput,
+  { series, day, floor, metric }: UnitCostInput,
   previous: UnitCostMemory | null,
 ): Verdict<UnitCostMemory> {
   const today = series.find((point) => point.day === day);
-  const judge = (values: readonly DayValue[], units: number, memory: UnusualDayMemory | undefined) =>
-    judgeUnusualDay(values, day, memory ?? null, (difference) => difference * units > Number(floor));
-  const perEvent = judge(costsPerEvent(series), today?.events ?? 0, previous?.perEvent);
-  const perThousandTokens = judge(
-    costsPerThousandTokens(series),
-    (today?.tokens ?? 0) / 1_000,
-    previous?.perThousandTokens,
+  const isPerEvent = metric === 'COST_PER_EVENT';
+  const units = isPerEvent ? (today?.events ?? 0) : (today?.tokens ?? 0) / 1_000;
+  const unit = isPerEvent ? 'usd_per_event' : 'usd_per_thousand_tokens';
+  const { memory, end, usual } = judgeUnusualDay(
+    isPerEvent ? costsPerEvent(series) : costsPerThousandTokens(series),
+    day,
+    previous,
+    (difference) => difference * units > Number(floor),
   );
-  const both = [perEvent, perThousandTokens];
-  const states = both.map(({ memory }) => memory.state);
-  const state = LOUDEST_FIRST.find((each) => states.includes(each)) ?? 'LEARNING';
-  const ends = both.flatMap(({ end }) => end ?? []);
-  return {
-    state,
-    memory: { perEvent: perEvent.memory, perThousandTokens: perThousandTokens.memory },
-    // While one of them still fires nothing has ended.
-    end: state === 'FIRING' ? null : (ends[0] ?? null),
-    figures: [
-      exact('cost', today?.cost ?? '0', 'usd'),
-      exact('events', String(today?.events ?? 0), 'count'),
-      ...figuresOf('event', 'usd_per_event', perEvent.usual),
-      ...figuresOf('thousand_tokens', 'usd_per_thousand_tokens', perThousandTokens.usual),
-    ],
-  };
-}
-
-function figuresOf(name: string, unit: DetectedUnit, usual: UnusualDay['usual']): DetectedFigure[] {
-  if (usual === null) return [];
-  return [
-    estimate(`per_${name}`, usual.m * (1 + usual.rel), unit),
-    estimate(`usual_per_${name}`, usual.m, unit),
-    estimate(`more_per_${name}`, 100 * usual.rel, 'percent'),
+  const figures = [
+    exact('cost', today?.cost ?? '0', 'usd'),
+    exact('events', String(today?.events ?? 0), 'count'),
+    estimate('unit_cost', units === 0 ? null : Number(today?.cost ?? 0) / units, unit),
+    ...(usual === null
+      ? []
+      : [
+          estimate('usual', usual.m, unit),
+          estimate('more', 100 * usual.rel, 'percent'),
+          estimate('z', usual.z, 'sigma'),
+        ]),
   ];
+  return { state: memory.state, memory, end, figures };
 }

@@ -2,8 +2,8 @@
  * Is a settled day unusual for its series? (decision 57)
  *
  * ```
- * ref    the 28 days before; the same weekday where it has three values, else all
- * m, s   median(ref), max(1.4826 · MAD of the last residuals, 0.03 · m)
+ * ref    the 28 days before; the same weekday where it has three values, else all; days of rest are left out
+ * m, s   median(ref), m · max(1.4826 · MAD of the last residuals, each in parts of its own m; 0.03)
  * z      (x − m) / s        rel = x / m − 1
  * ```
  *
@@ -52,7 +52,7 @@ const REACH_DAYS = REFERENCE_DAYS + EPISODE_DAYS_MAX;
 /** What is read before the judged day: its ref, and one for the oldest of the residuals. */
 export const HISTORY_DAYS = REACH_DAYS + REFERENCE_DAYS + DAYS_OF_WEEK;
 const LEARNING_DAYS = 21;
-const WEEKDAY_VALUES_MIN = 3;
+const ACTIVE_DAYS_MIN = 3;
 const RESIDUAL_VALUES_MIN = 7;
 const SIGMA_OF_M_MIN = 0.03;
 const PENDING_Z = 3;
@@ -154,19 +154,24 @@ function usualOf(series: Series, episode: Days, at: number, value: number): Unus
   for (const day of referenceDays(episode, at)) {
     const known = series.get(day) ?? null;
     if (known === null || valuesBefore(series, episode, day).length < RESIDUAL_VALUES_MIN) continue;
-    residuals.push(known - median(referenceOf(series, episode, day)));
+    const then = median(referenceOf(series, episode, day));
+    if (then > 0 && isActive(known)) residuals.push(known / then - 1);
   }
-  const s = Math.max(robustSigma(residuals), SIGMA_OF_M_MIN * m);
+  const s = m * Math.max(robustSigma(residuals), SIGMA_OF_M_MIN);
   return { m, s, z: ratio(value - m, s), rel: ratio(value - m, m) };
 }
 
-/** Values of the same weekday where there are three, else of all days. Of a series that rests on most days, those of its active days. */
+/** Values of the same weekday where there are three, else of all days. A day of rest is none: active days are compared with active ones. */
 function referenceOf(series: Series, episode: Days, at: number): number[] {
-  const weekday = valuesBefore(series, episode, at, DAYS_OF_WEEK);
-  const reference = weekday.length >= WEEKDAY_VALUES_MIN ? weekday : valuesBefore(series, episode, at);
-  if (median(reference) > 0) return reference;
-  const active = valuesBefore(series, episode, at).filter((value) => value > 0);
-  return active.length >= WEEKDAY_VALUES_MIN ? active : reference;
+  const weekday = valuesBefore(series, episode, at, DAYS_OF_WEEK).filter(isActive);
+  if (weekday.length >= ACTIVE_DAYS_MIN) return weekday;
+  const all = valuesBefore(series, episode, at);
+  const active = all.filter(isActive);
+  return active.length >= ACTIVE_DAYS_MIN ? active : all;
+}
+
+function isActive(value: number): boolean {
+  return value > 0;
 }
 
 function valuesBefore(series: Series, episode: Days, at: number, step = 1): number[] {

@@ -165,10 +165,14 @@ describe('an anomaly of daily costs', () => {
 });
 
 describe('an anomaly of the cost of a unit', () => {
-  function unitStates(series: readonly SeriesDay[], floor = '1') {
+  function unitStates(
+    series: readonly SeriesDay[],
+    floor = '1',
+    metric: 'COST_PER_EVENT' | 'COST_PER_THOUSAND_TOKENS' = 'COST_PER_EVENT',
+  ) {
     let memory: UnitCostMemory | null = null;
     return series.map(({ day }) => {
-      const verdict = judgeUnitCost({ series, day, floor }, memory);
+      const verdict = judgeUnitCost({ series, day, floor, metric }, memory);
       memory = JSON.parse(JSON.stringify(verdict.memory)) as UnitCostMemory;
       return verdict.end ?? verdict.state;
     });
@@ -192,9 +196,14 @@ describe('an anomaly of the cost of a unit', () => {
   it('is found where prompts grow, by the cost of an event alone', () => {
     const series = seriesOf(62, (index) => of(index, { length: index >= 60 ? 2 : 1 }));
     expect(unitStates(series)[61]).toBe('FIRING');
-    const { figures } = judgeUnitCost({ series, day: dayOf(61), floor: '1' }, null);
-    const by = new Map(figures.map(({ name, value }) => [name, value]));
-    expect([by.get('more_per_event'), by.get('more_per_thousand_tokens')]).toEqual(['100', '0']);
+    expect(unitStates(series, '1', 'COST_PER_THOUSAND_TOKENS')[61]).toBe('OK');
+    const { figures } = judgeUnitCost({ series, day: dayOf(61), floor: '1', metric: 'COST_PER_EVENT' }, null);
+    expect(figures.slice(2)).toEqual([
+      { name: 'unit_cost', value: '0.04', unit: 'usd_per_event' },
+      { name: 'usual', value: '0.02', unit: 'usd_per_event' },
+      { name: 'more', value: '100', unit: 'percent' },
+      { name: 'z', value: '33.333333', unit: 'sigma' },
+    ]);
   });
 
   it('needs twenty events, and money worth a word', () => {
@@ -220,11 +229,9 @@ describe('an anomaly of the cost of a unit', () => {
     expect(all.slice(60, 64)).toEqual(['PENDING', 'PENDING', 'PENDING', 'FIRING']);
   });
 
-  it('goes without tokens where the graph does not say them', () => {
-    const series = seriesOf(62, (index) => of(index, { price: index >= 60 ? 2 : 1 })).map((day) => ({
-      ...day,
-      tokens: null,
-    }));
-    expect(unitStates(series)[61]).toBe('FIRING');
+  it('says nothing of tokens where the graph does not say them', () => {
+    const of = (tokens: number | null) => seriesOf(90, () => ({ cost: 1 })).map((day) => ({ ...day, tokens }));
+    expect(new Set(unitStates(of(null), '1', 'COST_PER_THOUSAND_TOKENS'))).toEqual(new Set(['LEARNING']));
+    expect(unitStates(of(20_000), '1', 'COST_PER_THOUSAND_TOKENS')[89]).toBe('OK');
   });
 });

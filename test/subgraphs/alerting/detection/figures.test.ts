@@ -13,7 +13,7 @@ describe('a customer who turned unprofitable', () => {
   function states(days: readonly (readonly [revenue: string, cost: string])[], since: string | null = null) {
     let memory: CustomerMemory | null = null;
     return days.map(([revenue, cost], index) => {
-      const verdict = judgeUnprofitable({ day: dayOf(index), since, revenue, cost }, memory);
+      const verdict = judgeUnprofitable({ day: dayOf(index), since, revenue, cost, floor: '0' }, memory);
       memory = JSON.parse(JSON.stringify(verdict.memory)) as CustomerMemory;
       return verdict.end ?? verdict.state;
     });
@@ -52,8 +52,16 @@ describe('a customer who turned unprofitable', () => {
     ]);
   });
 
+  it('is nothing while the loss is not above the floor', () => {
+    const state = (cost: string) =>
+      judgeUnprofitable({ day: dayOf(0), since: null, revenue: '1', cost, floor: '5' }, null).state;
+    expect([state('6'), state('6.01')]).toEqual(['OK', 'PENDING']);
+  });
+
   it('says revenue, cost, margin and its percentage', () => {
-    expect(judgeUnprofitable({ day: dayOf(0), since: null, revenue: '20.5', cost: '30.75' }, null).figures).toEqual([
+    expect(
+      judgeUnprofitable({ day: dayOf(0), since: null, revenue: '20.5', cost: '30.75', floor: '0' }, null).figures,
+    ).toEqual([
       { name: 'revenue', value: '20.5', unit: 'usd' },
       { name: 'cost', value: '30.75', unit: 'usd' },
       { name: 'margin', value: '-10.25', unit: 'usd' },
@@ -62,8 +70,8 @@ describe('a customer who turned unprofitable', () => {
   });
 
   it('judges a day once', () => {
-    const first = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5' }, null);
-    const again = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5' }, first.memory);
+    const first = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5', floor: '0' }, null);
+    const again = judgeUnprofitable({ day: dayOf(3), since: null, revenue: '1', cost: '5', floor: '0' }, first.memory);
     expect([again.state, again.memory]).toEqual(['PENDING', first.memory]);
   });
 });
