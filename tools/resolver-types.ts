@@ -15,6 +15,7 @@ const PARENTS = {
   UsageEvent: '{ readonly id: string }',
   SessionTree:
     '{ readonly sessionId: string; readonly startedAt?: string; readonly endedAt?: string } & Partial<Omit<SessionTree, "sessionId" | "startedAt" | "endedAt">>',
+  AlertEpisode: './episodes/alert-episode-view.ts#AlertEpisodeView',
   CostEntry: 'Omit<CostEntry, "rateCard">',
   CostGroupValue: './selections/group-names.query.ts#CostGroupValueView',
   Agent: '{ readonly agentId: string }',

@@ -8,3 +8,41 @@ export const NAME_LENGTH_MAX = 100;
 
 /** How long a rule may be muted at once. */
 export const MUTED_DAYS_MAX = 366;
+
+/** Between two evaluations of what is judged on figures of now. */
+export const EVALUATION_SECONDS = 60;
+
+/** Groups of a rule that are watched: the costliest of them, and lines of a trend, of which attribution gives so many. */
+export const GROUPS_MAX = 200;
+export const SERIES_MAX = 20;
+
+/** Customers of a margin that are looked at: with them, what one evaluation may hold in memory. */
+export const CUSTOMERS_MAX = 50_000;
+
+/** Minutes for which events must have waited for a price, and the sync must have failed, before it is worth a word. */
+export const UNPRICED_MINUTES = 15;
+export const SYNC_FAILING_MINUTES = 30;
+
+/** Between two forecasts of a budget, and two looks at hours of silence: both read months of hours. */
+export const FORECAST_MINUTES = 15;
+export const SILENCE_MINUTES = 10;
+
+/** Hours that a forecast looks back on: a trend has at most 1,000 points. */
+export const FORECAST_HISTORY_DAYS = 40;
+
+/** A UTC day is judged so long after its end, once nothing of it waits. */
+export const SETTLE_HOURS = 2;
+
+/** Days that a rule begins with when it is first evaluated, and catches up with at most: a day is judged once, in order. */
+export const FIRST_DAYS = 2;
+export const CATCH_UP_DAYS_MAX = 7;
+
+/** Organizations of one step of the round, and how many of them read the graph at once. */
+export const ORGANIZATIONS_PER_STEP = 200;
+export const ORGANIZATIONS_AT_ONCE = 8;
+
+/** Minutes after which an organization whose evaluation fails is tried again at the latest. */
+export const RETRY_MINUTES_MAX = 30;
+
+/** Episodes on one page. */
+export const EPISODES_PER_PAGE_MAX = 200;

@@ -9,6 +9,7 @@ import { AlertRuleTable } from './rules/alert-rule.table.ts';
 import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { OrganizationPlaceTable } from './evaluation/organization-place.table.ts';
+import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const alerting: SubgraphDefinition = {
@@ -26,5 +27,5 @@ export const alerting: SubgraphDefinition = {
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
   resolvers,
-  jobs: (dependencies) => [deletedOrganizationsJob(dependencies)],
+  jobs: (dependencies) => [evaluateAlerts(dependencies), deletedOrganizationsJob(dependencies)],
 };

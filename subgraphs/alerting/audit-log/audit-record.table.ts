@@ -5,7 +5,12 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('alerting');
 
 type AuditAction =
-  'alert_rule.created' | 'alert_rule.changed' | 'alert_rule.deleted' | 'alert_rule.muted' | 'alert_rule.unmuted';
+  | 'alert_episode.acknowledged'
+  | 'alert_rule.created'
+  | 'alert_rule.changed'
+  | 'alert_rule.deleted'
+  | 'alert_rule.muted'
+  | 'alert_rule.unmuted';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

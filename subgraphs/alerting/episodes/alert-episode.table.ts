@@ -1,6 +1,14 @@
 /** Episodes: from the evaluation at which a rule began to fire for a group to the one at which it ceased to. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { AlertKind, RuleScope } from '../rules/rule-parameters.ts';
+import type { Evidence } from './evidence.ts';
+import type { ClosedReason } from './next-state.ts';
 
 export const AlertEpisodeTable = defineEntity({
   name: 'AlertEpisode',
@@ -11,9 +19,9 @@ export const AlertEpisodeTable = defineEntity({
     /** Grows with time. */
     id: p.uuid().primary(),
     ruleId: p.uuid(),
-    kind: p.text(),
+    kind: p.text().$type<AlertKind>(),
     /** The scope that reads it. */
-    scope: p.text(),
+    scope: p.text().$type<RuleScope>(),
     groupKey: p.text(),
     groupName: p.text().nullable(),
     severity: p.enum(['WARNING', 'CRITICAL']),
@@ -21,9 +29,11 @@ export const AlertEpisodeTable = defineEntity({
     level: p.integer().nullable(),
     openedAt: p.datetime(3),
     closedAt: p.datetime(3).nullable(),
-    closedReason: p.enum(['RECOVERED', 'RULE_CHANGED', 'RULE_DELETED', 'PERIOD_ENDED']).nullable(),
-    /** The figures, their window, the sentence and the query that shows them. */
-    evidence: p.json<unknown>(),
+    closedReason: p
+      .enum(['RECOVERED', 'ACCEPTED', 'NOT_APPLICABLE', 'PERIOD_ENDED', 'RULE_CHANGED', 'RULE_DELETED'])
+      .nullable(),
+    /** Of when it opened, or reached its level. */
+    evidence: p.json<Evidence>(),
     acknowledgedAt: p.datetime(3).nullable(),
     acknowledgedBy: p.uuid().nullable(),
   },
@@ -37,3 +47,142 @@ export const AlertEpisodeTable = defineEntity({
   ],
   checks: [{ name: 'alert_episode_closed_with_reason', expression: '(closed_at is null) = (closed_reason is null)' }],
 });
+
+export interface EpisodeRow {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly ruleId: string;
+  /** As it is now, or was last. */
+  readonly ruleName: string;
+  readonly kind: AlertKind;
+  readonly scope: RuleScope;
+  readonly groupKey: string;
+  readonly groupName: string | null;
+  readonly severity: 'WARNING' | 'CRITICAL';
+  readonly level: number | null;
+  /** ISO 8601 UTC, as the others. */
+  readonly openedAt: string;
+  readonly closedAt: string | null;
+  readonly closedReason: ClosedReason | null;
+  readonly evidence: Evidence;
+  readonly acknowledgedAt: string | null;
+  readonly acknowledgedBy: string | null;
+}
+
+const COLUMNS = `organization_id, id,
+  (select name from alert_rule r where r.organization_id = alert_episode.organization_id and r.id = rule_id) as rule_name, rule_id, kind, scope, group_key, group_name, severity, level, evidence, closed_reason,
+  acknowledged_by, ${isoMillis('opened_at')} as opened_at, ${isoMillis('closed_at')} as closed_at,
+  ${isoMillis('acknowledged_at')} as acknowledged_at`;
+
+const OPEN_EPISODES = statement(
+  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+    sql<EpisodeRow>`select ${sql.raw(COLUMNS)} from alert_episode
+      where organization_id = any(${organizationIds}::uuid[]) and closed_at is null`,
+);
+
+/** All open ones of these organizations. */
+export function listOpenEpisodes(em: EntityManager, organizationIds: readonly string[]): Promise<EpisodeRow[]> {
+  return run(em, OPEN_EPISODES, { organizationIds });
+}
+
+const OPEN = statement(
+  (input: Parameters<Omit<EpisodeRow, 'evidence' | 'ruleName'> & { evidence: string }>) =>
+    sql<object>`insert into alert_episode (organization_id, id, rule_id, kind, scope, group_key, group_name, severity, level,
+       opened_at, evidence)
+     values (${input.organizationId}, ${input.id}, ${input.ruleId}, ${input.kind}, ${input.scope}, ${input.groupKey},
+       ${input.groupName}, ${input.severity}, ${input.level}, ${input.openedAt}::timestamptz, ${input.evidence}::text::jsonb)`,
+);
+
+/** Fails by the unique index where the group has an open one already. */
+export async function insertEpisode(em: EntityManager, episode: EpisodeRow): Promise<void> {
+  await run(em, OPEN, { ...episode, evidence: JSON.stringify(episode.evidence) });
+}
+
+const RAISE = statement(
+  (input: Parameters<{ organizationId: string; id: string; level: number; severity: string; evidence: string }>) =>
+    sql<object>`update alert_episode
+      set level = ${input.level}, severity = ${input.severity}, evidence = ${input.evidence}::text::jsonb
+      where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
+
+/** It reached another level. */
+export async function raiseEpisode(
+  em: EntityManager,
+  episode: Pick<EpisodeRow, 'organizationId' | 'id' | 'severity' | 'evidence'>,
+  level: number,
+): Promise<void> {
+  const { organizationId, id, severity, evidence } = episode;
+  await run(em, RAISE, { organizationId, id, level, severity, evidence: JSON.stringify(evidence) });
+}
+
+const CLOSE = statement(
+  (input: Parameters<{ organizationId: string; id: string; at: Date; reason: string }>) =>
+    sql<object>`update alert_episode set closed_at = ${input.at}, closed_reason = ${input.reason}
+      where organization_id = ${input.organizationId} and id = ${input.id} and closed_at is null`,
+);
+
+export async function closeEpisode(
+  em: EntityManager,
+  { organizationId, id }: Pick<EpisodeRow, 'organizationId' | 'id'>,
+  at: Date,
+  reason: ClosedReason,
+): Promise<void> {
+  await run(em, CLOSE, { organizationId, id, at, reason });
+}
+
+const ACKNOWLEDGE = statement(
+  (input: Parameters<{ organizationId: string; id: string; at: Date; by: string | null }>) =>
+    sql<{ id: string }>`update alert_episode set acknowledged_at = ${input.at}, acknowledged_by = ${input.by}
+      where organization_id = ${input.organizationId} and id = ${input.id} and acknowledged_at is null and closed_at is null
+      returning id`,
+);
+
+/** Whether it was open and no one had. */
+export async function acknowledgeEpisode(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  at: Date,
+  by: string | null,
+): Promise<boolean> {
+  return (await run(em, ACKNOWLEDGE, { organizationId, id, at, by })).length > 0;
+}
+
+export interface EpisodeFilter {
+  readonly state: 'OPEN' | 'CLOSED' | null;
+  readonly ruleId: string | null;
+  readonly id: string | null;
+  readonly scopes: readonly RuleScope[];
+}
+
+type EpisodeSelection = EpisodeFilter & { readonly organizationId: string };
+
+const SELECTED = (input: Parameters<EpisodeSelection>) => sql`organization_id = ${input.organizationId}
+  and scope = any(${input.scopes}) and (${input.ruleId}::uuid is null or rule_id = ${input.ruleId})
+  and (${input.id}::uuid is null or id = ${input.id})
+  and (${input.state}::text is null or (closed_at is null) = (${input.state}::text = 'OPEN'))`;
+
+const EPISODES = statement(
+  (input: Parameters<EpisodeSelection & { limit: number; offset: number }>) =>
+    sql<EpisodeRow>`select ${sql.raw(COLUMNS)} from alert_episode where ${SELECTED(input)}
+      order by id desc limit ${input.limit} offset ${input.offset}`,
+);
+
+const COUNT_EPISODES = statement(
+  (input: Parameters<EpisodeSelection>) =>
+    sql<{ count: number }>`select count(*)::int as count from alert_episode where ${SELECTED(input)}`,
+);
+
+/** A page, newest first. */
+export function listEpisodes(
+  tx: Transaction,
+  organizationId: string,
+  filter: EpisodeFilter,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<EpisodeRow[]> {
+  return run(tx, EPISODES, { organizationId, ...filter, limit: page.limit, offset: page.offset });
+}
+
+export async function countEpisodes(tx: Transaction, organizationId: string, filter: EpisodeFilter): Promise<number> {
+  return (await runOne(tx, COUNT_EPISODES, { organizationId, ...filter })).count;
+}

@@ -1,6 +1,11 @@
 /** How far the judgement of a rule is, for each of its groups. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import type { GroupState } from './next-state.ts';
 
 export const AlertStateTable = defineEntity({
   name: 'AlertState',
@@ -12,10 +17,62 @@ export const AlertStateTable = defineEntity({
     /** Empty for a rule without groups. */
     groupKey: p.text().primary(),
     state: p.enum(['ok', 'pending', 'firing']),
-    /** What the detection keeps between two evaluations. */
-    counters: p.json<unknown>(),
+    /** What the detection keeps between two evaluations, and the parameters that it is of. */
+    counters: p.json<GroupState['counters']>(),
     /** Up to where figures were judged. */
     judgedThrough: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
   },
 });
+
+const STATES = statement(
+  ({ organizationIds }: Parameters<{ organizationIds: readonly string[] }>) =>
+    sql<OwnedState>`select organization_id, rule_id, group_key, state, counters, ${sql.raw(isoMillis('judged_through'))} as judged_through
+      from alert_state where organization_id = any(${organizationIds}::uuid[])`,
+);
+
+/** The state of one group of one rule of an organization. */
+export interface OwnedState extends GroupState {
+  readonly organizationId: string;
+  readonly ruleId: string;
+  readonly groupKey: string;
+}
+
+/** All of these organizations. */
+export function listStates(em: EntityManager, organizationIds: readonly string[]): Promise<OwnedState[]> {
+  return run(em, STATES, { organizationIds });
+}
+
+const SAVE_STATES = statement(
+  (input: Parameters<{ states: string; now: Date }>) =>
+    sql<object>`insert into alert_state (organization_id, rule_id, group_key, state, counters, judged_through, updated_at)
+      select organization_id, rule_id, group_key, state, counters, judged_through, ${input.now}
+      from jsonb_to_recordset(${input.states}::text::jsonb)
+        as saved (organization_id uuid, rule_id uuid, group_key text, state text, counters jsonb, judged_through timestamptz)
+      on conflict (organization_id, rule_id, group_key) do update
+        set state = excluded.state, counters = excluded.counters, judged_through = excluded.judged_through,
+          updated_at = excluded.updated_at`,
+);
+
+export async function saveStates(em: EntityManager, states: readonly OwnedState[], now: Date): Promise<void> {
+  if (states.length === 0) return;
+  const rows = states.map((state) => ({
+    organization_id: state.organizationId,
+    rule_id: state.ruleId,
+    group_key: state.groupKey,
+    state: state.state,
+    counters: state.counters,
+    judged_through: state.judgedThrough,
+  }));
+  await run(em, SAVE_STATES, { states: JSON.stringify(rows), now });
+}
+
+const DELETE_STATES = statement(
+  (input: Parameters<{ organizationId: string; ruleId: string }>) =>
+    sql<object>`delete from alert_state where organization_id = ${input.organizationId} and rule_id = ${input.ruleId}`,
+);
+
+/** Of a rule that is not evaluated any more, or begins again. */
+export async function deleteStates(em: EntityManager, organizationId: string, ruleId: string): Promise<void> {
+  await run(em, DELETE_STATES, { organizationId, ruleId });
+}

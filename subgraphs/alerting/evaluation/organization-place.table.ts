@@ -1,5 +1,10 @@
 /** What the round keeps of each organization: when it is due, and which days are judged. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const OrganizationPlaceTable = defineEntity({
@@ -13,12 +18,107 @@ export const OrganizationPlaceTable = defineEntity({
     dueAt: p.datetime(3),
     /** When the rules of settled days are due. */
     dailyDueAt: p.datetime(3),
-    /** The first UTC day that is not judged yet. */
-    judgedUntil: p.datetime(3).nullable(),
-    /** Why a day is not judged although it has settled, in plain words; null: nothing waits. */
+    /** Why a day is not judged although it has ended long enough, in plain words; null: nothing waits. */
     waitingFor: p.text().nullable(),
     evaluatedAt: p.datetime(3).nullable(),
+    /** Evaluations in a row that failed. */
     attempt: p.integer(),
   },
   indexes: [{ name: 'organization_place_due_index', properties: ['dueAt'] }],
 });
+
+const ADD_PLACES = statement(
+  (input: Parameters<{ organizationIds: readonly string[]; at: Date }>) =>
+    sql<object>`insert into organization_place (organization_id, first_seen_at, due_at, daily_due_at, attempt)
+      select id, ${input.at}, ${input.at}, ${input.at}, 0 from unnest(${input.organizationIds}::uuid[]) as watched (id)
+      on conflict (organization_id) do nothing`,
+);
+
+/** Organizations that were not seen before are due at once. */
+export async function addPlaces(em: EntityManager, organizationIds: readonly string[], at: Date): Promise<void> {
+  await run(em, ADD_PLACES, { organizationIds, at });
+}
+
+export interface DuePlace {
+  readonly organizationId: string;
+  /** ISO 8601 UTC; null: never. */
+  readonly evaluatedAt: string | null;
+  readonly isDailyDue: boolean;
+  readonly attempt: number;
+  readonly waitingFor: string | null;
+}
+
+const CLAIM = statement(
+  (input: Parameters<{ at: Date; nextAt: Date; max: number }>) =>
+    sql<DuePlace>`with due as (
+        select organization_id, evaluated_at from organization_place where due_at <= ${input.at}
+        order by due_at limit ${input.max} for update skip locked)
+      update organization_place as place set due_at = ${input.nextAt}, evaluated_at = ${input.at}
+      from due where place.organization_id = due.organization_id
+      returning place.organization_id, ${sql.raw(isoMillis('due.evaluated_at'))} as evaluated_at,
+        place.daily_due_at <= ${input.at} as is_daily_due, place.attempt, place.waiting_for`,
+);
+
+/** Those that are due, taken by no one else until they are due again. */
+export function claimPlaces(em: EntityManager, at: Date, nextAt: Date, max: number): Promise<DuePlace[]> {
+  return run(em, CLAIM, { at, nextAt, max });
+}
+
+const HOLD_PLACE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select 1 from organization_place where organization_id = ${organizationId} for update`,
+);
+
+/** No one else changes states and episodes of the organization until the transaction ends. */
+export async function holdPlace(em: EntityManager, organizationId: string): Promise<void> {
+  await run(em, HOLD_PLACE, { organizationId });
+}
+
+const KEEP_PLACES = statement(
+  (input: Parameters<{ places: string }>) =>
+    sql<object>`update organization_place as place
+      set daily_due_at = coalesce(kept.daily_due_at, place.daily_due_at), waiting_for = kept.waiting_for, attempt = kept.attempt,
+        due_at = coalesce(kept.due_at, place.due_at)
+      from jsonb_to_recordset(${input.places}::text::jsonb)
+        as kept (organization_id uuid, daily_due_at timestamptz, waiting_for text, attempt int, due_at timestamptz)
+      where place.organization_id = kept.organization_id`,
+);
+
+export interface KeptPlace {
+  readonly organizationId: string;
+  /** Null: as it was. */
+  readonly dailyDueAt: Date | null;
+  readonly waitingFor: string | null;
+  readonly attempt: number;
+  /** Null: as it was claimed. */
+  readonly dueAt: Date | null;
+}
+
+/** What came of an evaluation, where it changes anything. */
+export async function keepPlaces(em: EntityManager, places: readonly KeptPlace[]): Promise<void> {
+  if (places.length === 0) return;
+  const rows = places.map((place) => ({
+    organization_id: place.organizationId,
+    daily_due_at: place.dailyDueAt,
+    waiting_for: place.waitingFor,
+    attempt: place.attempt,
+    due_at: place.dueAt,
+  }));
+  await run(em, KEEP_PLACES, { places: JSON.stringify(rows) });
+}
+
+const FIND_PLACE = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<
+      Pick<DuePlace, 'evaluatedAt' | 'waitingFor'>
+    >`select ${sql.raw(isoMillis('evaluated_at'))} as evaluated_at, waiting_for
+      from organization_place where organization_id = ${organizationId}`,
+);
+
+/** Null: the round has not seen it yet. */
+export function findPlace(
+  tx: Transaction,
+  organizationId: string,
+): Promise<Pick<DuePlace, 'evaluatedAt' | 'waitingFor'> | null> {
+  return runFirst(tx, FIND_PLACE, { organizationId });
+}

@@ -48,6 +48,15 @@ export async function listRules(em: EntityManager, organizationId: string): Prom
   )) as AlertRuleRow[];
 }
 
+/** Of all these organizations, deleted ones too. */
+export async function listRulesOf(em: EntityManager, organizationIds: readonly string[]): Promise<AlertRuleRow[]> {
+  return (await em.find(
+    AlertRuleTable,
+    { organizationId: { $in: [...organizationIds] } },
+    { disableIdentityMap: true },
+  )) as AlertRuleRow[];
+}
+
 const SAVE_RULE = statement(
   (input: Parameters<AlertRuleText>) =>
     sql<object>`insert into alert_rule (organization_id, id, kind, name, parameters, scope, channel_ids, is_built_in, muted,

@@ -1,0 +1,35 @@
+/** Says that someone looks after an open episode. */
+import { isUuid } from '../../../kernel/uuid.ts';
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { acknowledgeEpisode, listEpisodes } from './alert-episode.table.ts';
+import { type AlertEpisodeView, scopesOf, toAlertEpisodeView } from './alert-episode-view.ts';
+
+/** One that was acknowledged stays as it was. Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for one that has ended. */
+export async function acknowledgeAlertEpisode(context: SubgraphContext, id: string): Promise<AlertEpisodeView> {
+  const organizationId = organizationOf(context);
+  const { principal } = context;
+  const filter = { state: null, ruleId: null, id, scopes: scopesOf(principal) };
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const find = async () =>
+      isUuid(id) ? (await listEpisodes(em, organizationId, filter, { limit: 1, offset: 0 }))[0] : undefined;
+    const known = await find();
+    if (!known) return fail('NOT_FOUND', 'id is not that of an episode of this organization');
+    if (known.closedAt !== null) fail('VALIDATION_ERROR', 'id is that of an episode that has ended');
+    if (await acknowledgeEpisode(em, organizationId, id, at, principal.accountUserId))
+      await recordAudit(em, {
+        organizationId,
+        at,
+        action: 'alert_episode.acknowledged',
+        ...actorOf(principal),
+        subjectId: id,
+        detail: known.groupName,
+      });
+    return toAlertEpisodeView((await find()) ?? known);
+  });
+}

@@ -1,0 +1,124 @@
+/**
+ * Writes what an evaluation found: states, episodes and what is to be delivered, in one transaction. A process that ends anywhere before its
+ * commit has changed nothing, and the next evaluation finds the same again.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import {
+  closeEpisode,
+  type EpisodeRow,
+  insertEpisode,
+  listOpenEpisodes,
+  raiseEpisode,
+} from '../episodes/alert-episode.table.ts';
+import { deleteStates, listStates, type OwnedState, saveStates } from '../episodes/alert-state.table.ts';
+import { type GroupState, isOfParameters, nextState, type Transition } from '../episodes/next-state.ts';
+import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
+import type { GroupJudgement } from './judged.ts';
+import { holdPlace } from './organization-place.table.ts';
+
+export interface FoundByRule {
+  readonly rule: AlertRuleRow;
+  /** The rule's states as they were when the figures were read. */
+  readonly states: readonly OwnedState[];
+  readonly judgements: readonly GroupJudgement[];
+  /** Of a rule that is judged by days: the end of the day, kept although no group has a state. */
+  readonly judgedThrough: string | null;
+}
+
+/** Under this group a rule that is judged by days keeps how far it is. */
+export const PROGRESS = '';
+
+/** The rule's states as they are now; null, and nothing written, where another process has judged meanwhile: its judgement stands. */
+export function applyJudgements(database: Database, found: FoundByRule, at: Date): Promise<OwnedState[] | null> {
+  const { rule, judgements } = found;
+  const { organizationId } = rule;
+  return database.acrossOrganizations(async (em) => {
+    await holdPlace(em, organizationId);
+    const current = (await listStates(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
+    if (!areSame(current, found.states)) return null;
+    const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === rule.id);
+    const open = new Map(episodes.map((episode) => [episode.groupKey, episode]));
+    const begins = current.some((state) => !isOfParameters(state, rule.parameters));
+    if (begins) {
+      await deleteStates(em, organizationId, rule.id);
+      for (const episode of episodes) await closeEpisode(em, episode, at, 'RULE_CHANGED');
+      open.clear();
+    }
+    const states = new Map<string, OwnedState>();
+    for (const one of judgements) {
+      const { groupKey } = one;
+      const { state, transition } = nextState(rule.parameters, open.has(groupKey), one.judgement);
+      states.set(groupKey, { organizationId, ruleId: rule.id, groupKey, ...state });
+      if (transition) await write(em, rule, one, open.get(groupKey) ?? null, transition, at);
+    }
+    const changed = withProgress(found, states);
+    await saveStates(em, [...changed.values()], at);
+    const kept = begins ? [] : current.filter(({ groupKey }) => !changed.has(groupKey));
+    return [...kept, ...changed.values()];
+  });
+}
+
+/** Closes what is left of a rule that is not in use any more. */
+export function endRule(database: Database, rule: AlertRuleRow, at: Date): Promise<void> {
+  const { organizationId, id } = rule;
+  return database.acrossOrganizations(async (em) => {
+    await holdPlace(em, organizationId);
+    const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === id);
+    for (const episode of episodes) await closeEpisode(em, episode, at, 'RULE_DELETED');
+    await deleteStates(em, organizationId, id);
+  });
+}
+
+function areSame(current: readonly OwnedState[], read: readonly OwnedState[]): boolean {
+  const sorted = (states: readonly OwnedState[]) =>
+    states.toSorted((one, other) => (one.groupKey < other.groupKey ? -1 : 1));
+  return isDeepStrictEqual(sorted(current), sorted(read));
+}
+
+function withProgress({ rule, judgedThrough }: FoundByRule, states: Map<string, OwnedState>): Map<string, OwnedState> {
+  if (judgedThrough === null) return states;
+  const { organizationId, id: ruleId, parameters } = rule;
+  const known = states.get(PROGRESS);
+  const none: GroupState = { state: 'ok', counters: { parameters, memory: null }, judgedThrough };
+  return states.set(PROGRESS, { organizationId, ruleId, groupKey: PROGRESS, ...(known ?? none), judgedThrough });
+}
+
+async function write(
+  em: EntityManager,
+  rule: AlertRuleRow,
+  { groupKey, groupName, severity, evidence }: Omit<GroupJudgement, 'judgement'>,
+  open: EpisodeRow | null,
+  transition: Transition,
+  at: Date,
+): Promise<void> {
+  if (transition.kind === 'closed') {
+    if (open !== null) await closeEpisode(em, open, at, transition.reason);
+    return;
+  }
+  if (transition.kind === 'level') {
+    if (open === null) return;
+    await raiseEpisode(em, { ...open, severity, evidence }, transition.level);
+    return;
+  }
+  const episode: EpisodeRow = {
+    organizationId: rule.organizationId,
+    id: uuidsV7(1)[0] ?? '',
+    ruleId: rule.id,
+    ruleName: rule.name,
+    kind: rule.kind,
+    scope: rule.scope,
+    groupKey,
+    groupName,
+    severity,
+    level: transition.level,
+    openedAt: at.toISOString(),
+    closedAt: null,
+    closedReason: null,
+    evidence,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+  };
+  await insertEpisode(em, episode);
+}

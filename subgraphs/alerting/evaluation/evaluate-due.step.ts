@@ -1,0 +1,99 @@
+/** One step of the round: the organizations that are due, a bounded number of them, several at once. */
+import { later, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { Log } from '../../../platform/log.ts';
+import { EVALUATION_SECONDS, ORGANIZATIONS_AT_ONCE, ORGANIZATIONS_PER_STEP, RETRY_MINUTES_MAX } from '../config.ts';
+import { listOpenEpisodes } from '../episodes/alert-episode.table.ts';
+import { listStates, type OwnedState } from '../episodes/alert-state.table.ts';
+import { readerOf } from '../figures/graph-reader.step.ts';
+import { type AlertRuleRow, listRulesOf } from '../rules/alert-rule.table.ts';
+import { ownRules } from '../rules/own-rules.step.ts';
+import { endRule } from './apply-judgements.step.ts';
+import { evaluateRules } from './evaluate-rules.step.ts';
+import { claimPlaces, type DuePlace, type KeptPlace, keepPlaces } from './organization-place.table.ts';
+
+export interface EvaluationDependencies {
+  readonly database: Database;
+  readonly gateway: GatewayClient;
+  readonly log: Log;
+}
+
+/** How many were due. An organization whose evaluation fails is tried again, and holds up no other one. */
+export async function evaluateDue(dependencies: EvaluationDependencies, at: Date): Promise<number> {
+  const { database } = dependencies;
+  const { places, rules, states, left } = await database.acrossOrganizations((em) => claim(em, at));
+  const kept: KeptPlace[] = [];
+  const waiting = [...places];
+  const work = async () => {
+    for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+      const { organizationId } = place;
+      for (const rule of left.get(organizationId) ?? []) await endRule(database, rule, at);
+      const own = { rules: rules.get(organizationId) ?? [], states: states.get(organizationId) ?? [] };
+      const outcome = await evaluatePlace(dependencies, place, own, at);
+      if (outcome !== null) kept.push(outcome);
+    }
+  };
+  await Promise.all(Array.from({ length: ORGANIZATIONS_AT_ONCE }, work));
+  await database.acrossOrganizations((em) => keepPlaces(em, kept));
+  return places.length;
+}
+
+interface Claimed {
+  readonly places: readonly DuePlace[];
+  readonly rules: ReadonlyMap<string, AlertRuleRow[]>;
+  readonly states: ReadonlyMap<string, OwnedState[]>;
+  /** Rules that are not in use any more and have left something. */
+  readonly left: ReadonlyMap<string, AlertRuleRow[]>;
+}
+
+async function claim(em: EntityManager, at: Date): Promise<Claimed> {
+  const places = await claimPlaces(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
+  // The built-in rules of an organization that was never evaluated are made now.
+  for (const { organizationId, evaluatedAt } of places)
+    if (evaluatedAt === null) await ownRules(em, organizationId, at);
+  const ids = places.map(({ organizationId }) => organizationId);
+  const states = await listStates(em, ids);
+  const episodes = await listOpenEpisodes(em, ids);
+  const all = await listRulesOf(em, ids);
+  const named = new Set([...states, ...episodes].map(({ organizationId, ruleId }) => `${organizationId} ${ruleId}`));
+  return {
+    places,
+    rules: byOrganization(all.filter(({ deletedAt }) => deletedAt === null)),
+    states: byOrganization(states),
+    left: byOrganization(
+      all.filter(({ deletedAt, organizationId, id }) => deletedAt !== null && named.has(`${organizationId} ${id}`)),
+    ),
+  };
+}
+
+function byOrganization<Row extends { readonly organizationId: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  return Map.groupBy(rows, ({ organizationId }) => organizationId);
+}
+
+/** Null where the place stays as it was claimed. */
+async function evaluatePlace(
+  dependencies: EvaluationDependencies,
+  { organizationId, evaluatedAt, isDailyDue, attempt, waitingFor }: DuePlace,
+  own: { readonly rules: readonly AlertRuleRow[]; readonly states: readonly OwnedState[] },
+  at: Date,
+): Promise<KeptPlace | null> {
+  const { gateway, log } = dependencies;
+  const previousAt = evaluatedAt === null ? null : new Date(evaluatedAt);
+  try {
+    const organization = { organizationId, ...own, at, previousAt, isDailyDue };
+    const evaluated = await evaluateRules(dependencies, organization, readerOf(gateway, organizationId));
+    const isSame = evaluated.dailyDueAt === null && evaluated.waitingFor === waitingFor && attempt === 0;
+    return isSame ? null : { organizationId, ...evaluated, attempt: 0, dueAt: null };
+  } catch (error) {
+    log.warn({ err: error, organizationId, attempt }, 'The alert rules of an organization could not be evaluated');
+    const minutes = Math.min(2 ** attempt, RETRY_MINUTES_MAX);
+    return {
+      organizationId,
+      dailyDueAt: null,
+      waitingFor: 'Figures could not be read; they are tried again',
+      attempt: Math.min(attempt + 1, RETRY_MINUTES_MAX),
+      dueAt: new Date(at.getTime() + minutes * MINUTE_MS),
+    };
+  }
+}

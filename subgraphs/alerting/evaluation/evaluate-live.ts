@@ -1,0 +1,127 @@
+/** `UNPRICED`, `SYNC_FAILED` and `CREDITS_LOW`: what is so now. What must have lasted is remembered since when. */
+import { amount } from '../../../kernel/money.ts';
+import { percent } from '../../../kernel/percent.ts';
+import { MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
+import { estimate, exact } from '../detection/verdict.ts';
+import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
+import type { Evidence } from '../episodes/evidence.ts';
+import { type LiveFigures, type UnpricedModel } from '../figures/live-figures.step.ts';
+import { count, percentText } from '../figures/words.ts';
+import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
+
+interface SinceMemory {
+  /** ISO 8601 UTC: the evaluation that saw it first. */
+  readonly since: string;
+}
+
+/** What has lasted for so many minutes fires. */
+function lasting(rule: RuleAt, groupKey: string, isSo: boolean, minutes: number) {
+  const since = memoryOf<SinceMemory>(rule, groupKey)?.since ?? rule.at.toISOString();
+  if (!isSo) return plainJudgement({ state: 'OK', memory: null, end: 'RECOVERED' });
+  const hasLasted = rule.at.getTime() - Date.parse(since) >= minutes * MINUTE_MS;
+  return plainJudgement({ state: hasLasted ? 'FIRING' : 'PENDING', memory: { since }, end: null });
+}
+
+/** By provider and model. */
+export function evaluateUnpriced(rule: RuleAt, { unpriced }: LiveFigures, document: string): GroupJudgement[] {
+  const waiting = new Map(unpriced.map((model) => [JSON.stringify([model.provider, model.model]), model]));
+  return [...new Set([...waiting.keys(), ...unsettledGroups(rule)])].map((groupKey) => {
+    const model = waiting.get(groupKey);
+    return {
+      groupKey,
+      groupName: nameOf(groupKey),
+      severity: 'WARNING',
+      judgement: lasting(rule, groupKey, model !== undefined, UNPRICED_MINUTES),
+      evidence: {
+        ...now(rule.at),
+        sentence: model ? unpricedSentence(model) : `No events of ${nameOf(groupKey)} wait for a price any more.`,
+        figures: [exact('events', String(model?.events ?? 0), 'count')],
+        ...(model ? { windowStart: model.firstAt } : {}),
+        query: { document, variables: {} },
+        path: '/rates/waiting',
+      },
+    };
+  });
+}
+
+function nameOf(groupKey: string): string {
+  const [provider, model] = JSON.parse(groupKey) as [string | null, string];
+  return provider === null ? model : `${model} (${provider})`;
+}
+
+function unpricedSentence({ provider, model, events, firstAt, reasons }: UnpricedModel): string {
+  const name = provider === null ? model : `${model} (${provider})`;
+  const since = `${firstAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return `${count(events)} ${events === 1 ? 'event' : 'events'} of ${name} ${events === 1 ? 'has' : 'have'} no cost, the first of ${since}: ${reasons[0]}.`;
+}
+
+export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document: string): GroupJudgement[] {
+  const isFailing = connection?.connectionState === 'FAILING';
+  const last = connection?.lastSyncAt ?? null;
+  return [
+    {
+      groupKey: '',
+      groupName: null,
+      severity: 'CRITICAL',
+      judgement: lasting(rule, '', isFailing, SYNC_FAILING_MINUTES),
+      evidence: {
+        ...now(rule.at),
+        sentence: isFailing
+          ? `The payment processor's account is not synced${last === null ? '' : ` since ${last.slice(0, 16).replace('T', ' ')} UTC`}: ${connection.error ?? 'the last step failed'}`
+          : "The payment processor's account is synced again.",
+        figures: [],
+        ...(last === null ? {} : { windowStart: last }),
+        query: { document, variables: { unpriced: false, credits: false, connection: true } },
+        path: '/payments',
+      },
+    },
+  ];
+}
+
+/** Of the plan's allotment and what is left in packs. No limit is never low. */
+export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document: string): GroupJudgement[] {
+  const left = credits?.creditsLeft ?? null;
+  const whole = (credits?.allotment ?? 0) + (credits?.packsLeft ?? 0);
+  const share = left === null ? null : (percent(units(left), units(whole)) ?? 0);
+  const verdict = judgeThreshold(
+    {
+      value: share === null ? null : String(share),
+      comparator: 'BELOW',
+      threshold: rule.rule.parameters.value ?? '0',
+      unit: 'percent',
+    },
+    memoryOf<ThresholdMemory>(rule, ''),
+  );
+  const noLimit = { state: 'OK', memory: null, end: 'NOT_APPLICABLE' } as const;
+  return [
+    {
+      groupKey: '',
+      groupName: null,
+      severity: left === 0 ? 'CRITICAL' : 'WARNING',
+      judgement: plainJudgement(share === null ? noLimit : verdict),
+      evidence: {
+        ...now(rule.at),
+        sentence: `${count(left ?? 0)} of ${count(whole)} event credits are left, ${percentText(String(share ?? 0))}.`,
+        figures: [
+          exact('credits_left', String(left ?? 0), 'count'),
+          exact('credits', String(whole), 'count'),
+          estimate('left', share, 'percent'),
+        ],
+        query: { document, variables: { unpriced: false, credits: true, connection: false } },
+        path: '/settings',
+      },
+    },
+  ];
+}
+
+/** Counts as amounts: shares are made by one function. */
+function units(number: number): bigint {
+  return amount(String(number));
+}
+
+/** Of what is so now the window is a moment. */
+function now(at: Date): Pick<Evidence, 'windowStart' | 'windowEnd' | 'computedAt'> {
+  const iso = at.toISOString();
+  return { windowStart: iso, windowEnd: iso, computedAt: iso };
+}

@@ -1,0 +1,205 @@
+/** Evaluates the rules of one organization that are due: each is read and judged by itself, so that one that cannot be leaves the others. */
+import { isDeepStrictEqual } from 'node:util';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { Log } from '../../../platform/log.ts';
+import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES } from '../config.ts';
+import type { OwnedState } from '../episodes/alert-state.table.ts';
+import { isOfParameters, nextState } from '../episodes/next-state.ts';
+import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
+import { findUnsettled } from '../figures/customer-figures.step.ts';
+import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts';
+import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
+import { applyJudgements, type FoundByRule, PROGRESS } from './apply-judgements.step.ts';
+import { evaluateBudget } from './evaluate-budget.step.ts';
+import { evaluateCustomers } from './evaluate-customers.step.ts';
+import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
+import { evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
+import { evaluateSilence } from './evaluate-silence.step.ts';
+import { evaluateThreshold } from './evaluate-threshold.step.ts';
+import type { GroupJudgement, RuleAt } from './judged.ts';
+
+export interface OrganizationAt {
+  readonly organizationId: string;
+  readonly rules: readonly AlertRuleRow[];
+  readonly states: readonly OwnedState[];
+  readonly at: Date;
+  readonly previousAt: Date | null;
+  readonly isDailyDue: boolean;
+}
+
+interface Dependencies {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+export interface Evaluated {
+  /** When rules of settled days are due again; null: as it was. */
+  readonly dailyDueAt: Date | null;
+  /** What was not judged, and why; null: all was. */
+  readonly waitingFor: string | null;
+}
+
+/** Fails where the graph cannot be read at all. */
+export async function evaluateRules(
+  dependencies: Dependencies,
+  organization: OrganizationAt,
+  read: ReadGraph,
+): Promise<Evaluated> {
+  const { rules, isDailyDue } = organization;
+  const daily = rules.filter(isDaily);
+  const refusals = await evaluateLive(dependencies, organization, read);
+  const mustJudgeDays = daily.filter((rule) => isDailyDue || progressOf(rule, organization.states) === null);
+  if (mustJudgeDays.length === 0)
+    return { dailyDueAt: isDailyDue ? nextSettling(organization.at) : null, waitingFor: refusals[0] ?? null };
+  const day = lastSettledDay(organization.at);
+  const unsettled = await findUnsettled(read, windowOf(day));
+  if (unsettled !== null)
+    return { dailyDueAt: isDailyDue ? null : organization.at, waitingFor: `${day} is not judged yet: ${unsettled}` };
+  for (const rule of mustJudgeDays)
+    refusals.push(
+      ...(await tolerant(dependencies, rule, () => judgeDays(dependencies, organization, rule, day, read))),
+    );
+  return { dailyDueAt: isDailyDue ? nextSettling(organization.at) : null, waitingFor: refusals[0] ?? null };
+}
+
+/** Whether it is judged once a day, when the day has settled. */
+function isDaily({ kind, parameters }: AlertRuleRow): boolean {
+  return (
+    kind === 'ANOMALY' ||
+    kind === 'UNIT_COST' ||
+    kind === 'CUSTOMER_UNPROFITABLE' ||
+    kind === 'COST_WITHOUT_REVENUE' ||
+    (kind === 'THRESHOLD' && parameters.windowHours === undefined)
+  );
+}
+
+/** Rules of figures as they are now. What three kinds need is one document. */
+async function evaluateLive(
+  dependencies: Dependencies,
+  organization: OrganizationAt,
+  read: ReadGraph,
+): Promise<string[]> {
+  const { rules, at, previousAt } = organization;
+  const has = (kind: AlertRuleRow['kind']) => rules.some((rule) => rule.kind === kind);
+  const wanted = { unpriced: has('UNPRICED'), credits: has('CREDITS_LOW'), connection: has('SYNC_FAILED') };
+  const live = Object.values(wanted).includes(true) ? await readLiveFigures(read, wanted) : null;
+  const slot = (time: Date) => Math.floor(time.getTime() / (SILENCE_MINUTES * MINUTE_MS));
+  const isSilenceDue = previousAt === null || slot(previousAt) !== slot(at);
+  const refusals: string[] = [];
+  for (const rule of rules.filter((one) => !isDaily(one) && (one.kind !== 'NO_DATA' || isSilenceDue))) {
+    const states = statesOf(rule, organization.states);
+    const ruleAt = toRuleAt(organization, rule, states, read);
+    const judge = async (): Promise<GroupJudgement[]> => {
+      if (rule.kind === 'UNPRICED' && live) return evaluateUnpriced(ruleAt, live, UNPRICED);
+      if (rule.kind === 'SYNC_FAILED' && live) return evaluateSync(ruleAt, live, LIVE);
+      if (rule.kind === 'CREDITS_LOW' && live) return evaluateCredits(ruleAt, live, LIVE);
+      if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
+      return rule.kind === 'NO_DATA' ? evaluateSilence(ruleAt) : evaluateThreshold(ruleAt, null);
+    };
+    refusals.push(
+      ...(await tolerant(dependencies, rule, async () => {
+        const found = changes({ rule, states, judgements: await judge(), judgedThrough: null });
+        if (found !== null) await applyJudgements(dependencies.database, found, at);
+      })),
+    );
+  }
+  return refusals;
+}
+
+/** Each day that has settled since the last one that was judged, in order. */
+async function judgeDays(
+  { database }: Dependencies,
+  organization: OrganizationAt,
+  rule: AlertRuleRow,
+  lastDay: string,
+  read: ReadGraph,
+): Promise<void> {
+  let states: OwnedState[] | null = statesOf(rule, organization.states);
+  const through = progressOf(rule, states);
+  const last = Date.parse(lastDay);
+  const first =
+    through === null ? last - (FIRST_DAYS - 1) * DAY_MS : Math.max(through, last - (CATCH_UP_DAYS_MAX - 1) * DAY_MS);
+  for (let at = first; at <= last && states !== null; at += DAY_MS) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const ruleOfDay = { ...toRuleAt(organization, rule, states, read), day };
+    const judgements =
+      rule.kind === 'THRESHOLD'
+        ? await evaluateThreshold(ruleOfDay, day)
+        : rule.kind === 'ANOMALY' || rule.kind === 'UNIT_COST'
+          ? await evaluateDailyCosts(ruleOfDay)
+          : await evaluateCustomers(ruleOfDay);
+    const found = { rule, states, judgements, judgedThrough: windowOf(day).end };
+    states = await applyJudgements(database, { ...found, judgements: worthKeeping(found) }, organization.at);
+  }
+}
+
+/** What a rule names may be gone, or too much to be added up: that is said, and the other rules go on. */
+async function tolerant({ log }: Dependencies, rule: AlertRuleRow, judge: () => Promise<void>): Promise<string[]> {
+  try {
+    await judge();
+    return [];
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    log.warn({ organizationId: rule.organizationId, ruleId: rule.id, code: error.code }, 'A rule cannot be judged');
+    return [`${rule.name}: ${error.message}`];
+  }
+}
+
+function toRuleAt(
+  { organizationId, at, previousAt }: OrganizationAt,
+  rule: AlertRuleRow,
+  states: readonly OwnedState[],
+  read: ReadGraph,
+): RuleAt {
+  const going = states.filter((state) => isOfParameters(state, rule.parameters));
+  return { organizationId, rule, read, at, previousAt, states: new Map(going.map((state) => [state.groupKey, state])) };
+}
+
+function statesOf({ id }: AlertRuleRow, states: readonly OwnedState[]): OwnedState[] {
+  return states.filter(({ ruleId }) => ruleId === id);
+}
+
+/** The end of the last day that was judged under these parameters, in milliseconds; null: none. */
+function progressOf(rule: AlertRuleRow, states: readonly OwnedState[]): number | null {
+  const progress = statesOf(rule, states).find(({ groupKey }) => groupKey === PROGRESS);
+  if (!progress || !isOfParameters(progress, rule.parameters) || progress.judgedThrough === null) return null;
+  return Date.parse(progress.judgedThrough);
+}
+
+/** Null where nothing is to be written. */
+function changes(found: FoundByRule): FoundByRule | null {
+  const judgements = worthKeeping(found);
+  const begins = found.states.some((state) => !isOfParameters(state, found.rule.parameters));
+  return judgements.length > 0 || begins ? { ...found, judgements } : null;
+}
+
+/** A group that is well and was never otherwise has no state, and one that stays as it is none to write. */
+function worthKeeping({ rule, states, judgements }: FoundByRule): GroupJudgement[] {
+  const going = new Map(
+    states.filter((state) => isOfParameters(state, rule.parameters)).map((state) => [state.groupKey, state]),
+  );
+  return judgements.filter(({ groupKey, judgement }) => {
+    const known = going.get(groupKey);
+    const { state, transition } = nextState(rule.parameters, known?.state === 'firing', judgement);
+    if (transition !== null) return true;
+    if (known === undefined) return state.state !== 'ok';
+    return known.state !== state.state || !isDeepStrictEqual(known.counters.memory, state.counters.memory);
+  });
+}
+
+function windowOf(day: string): { readonly start: string; readonly end: string } {
+  const start = Date.parse(day);
+  return { start: new Date(start).toISOString(), end: new Date(start + DAY_MS).toISOString() };
+}
+
+/** The last UTC day that ended so long ago that what is late has mostly come. */
+function lastSettledDay(at: Date): string {
+  const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
+  return new Date(today - DAY_MS).toISOString().slice(0, 10);
+}
+
+function nextSettling(at: Date): Date {
+  const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
+  return new Date(today + DAY_MS + SETTLE_HOURS * HOUR_MS);
+}

@@ -1,0 +1,215 @@
+/** Costs of windows and series of them, as rules filter and group them. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { GROUPS_MAX } from '../config.ts';
+import { type DataOf, graphql, type VariablesOf } from '../../../schema/graphql.ts';
+import type { SeriesDay } from '../detection/daily-series.ts';
+import type { ActiveHour } from '../detection/silence.ts';
+import type { ReadGraph } from './graph-reader.step.ts';
+
+export const WINDOW_COSTS = graphql(`query AlertWindowCosts(
+  $start: Instant!, $end: Instant!, $filter: CostFilter, $groupBy: [CostKey!]!, $dimensions: [String!]!, $first: Int!,
+  $tokens: Boolean!
+) {
+  window(start: $start, end: $end) {
+    costs(filter: $filter, groupBy: $groupBy, groupByDimensions: $dimensions, first: $first) {
+      totalCost eventCount
+      nodes {
+        values { value } totalCost eventCount
+        tokens @include(if: $tokens) { input output cacheCreation cacheRead reasoning }
+      }
+    }
+  }
+}`);
+export const DAILY_COSTS = graphql(`query AlertDailyCosts(
+  $start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $dimension: String, $series: Int!
+) {
+  window(start: $start, end: $end) {
+    costTrend(granularity: DAY, filter: $filter, by: $by, byDimension: $dimension, series: $series) {
+      series { isRest value { value } points { start cost eventCount } }
+    }
+  }
+}`);
+export const HOURLY_COSTS = graphql(`query AlertHourlyCosts(
+  $start: Instant!, $end: Instant!, $filter: CostFilter, $by: CostKey, $dimension: String, $series: Int!
+) {
+  window(start: $start, end: $end) {
+    costTrend(granularity: HOUR, filter: $filter, by: $by, byDimension: $dimension, series: $series) {
+      series { isRest value { value } points { start cost eventCount } }
+    }
+  }
+  costSummary(timeWindow: LAST_7_DAYS) { statusCounts { pending pendingRateCard } }
+}`);
+export const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
+  costForecast(filter: $filter) { start end booked range { low expected high } }
+}`);
+
+export type CostFilter = NonNullable<VariablesOf<'AlertWindowCosts'>['filter']>;
+type CostKey = VariablesOf<'AlertDailyCosts'>['by'];
+
+/** Whose costs: at most one of `by` and `dimension`. */
+export interface CostSelection {
+  readonly filter: CostFilter | null;
+  readonly by: CostKey | null;
+  readonly dimension: string | null;
+}
+
+/** `value` is null for a rule without groups. */
+export interface GroupCosts {
+  readonly value: string | null;
+  readonly cost: string;
+  readonly events: number;
+  /** Of all classes; null where they were not read. */
+  readonly tokens: number | null;
+}
+
+/** Of one window: of all, or by group, the costliest `first` of them. */
+export async function readWindowCosts(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+  { first, withTokens }: { readonly first: number; readonly withTokens: boolean },
+): Promise<GroupCosts[]> {
+  const variables = windowVariables(window, selection, first, withTokens);
+  const { costs } = (await read(WINDOW_COSTS, variables)).window;
+  if (isGrouped(selection) || (withTokens && costs.nodes.length > 0))
+    return costs.nodes.map(({ values, totalCost, eventCount, tokens }) => ({
+      value: isGrouped(selection) ? (values[0]?.value ?? '') : null,
+      cost: totalCost,
+      events: eventCount,
+      tokens: tokens ? sumOf(tokens) : null,
+    }));
+  return [{ value: null, cost: costs.totalCost, events: costs.eventCount, tokens: withTokens ? 0 : null }];
+}
+
+/** For evidence too. */
+export function windowVariables(
+  { start, end }: { readonly start: string; readonly end: string },
+  { filter, by, dimension }: CostSelection,
+  first: number,
+  tokens: boolean,
+): VariablesOf<'AlertWindowCosts'> {
+  return {
+    start,
+    end,
+    filter,
+    groupBy: by ? [by] : [],
+    dimensions: dimension === null ? [] : [dimension],
+    first,
+    tokens,
+  };
+}
+
+function isGrouped({ by, dimension }: CostSelection): boolean {
+  return (by ?? null) !== null || dimension !== null;
+}
+
+/** Classes that no one reported count nothing. */
+function sumOf(tokens: Readonly<Record<string, number | null>>): number {
+  return Object.values(tokens).reduce<number>((total, count) => total + (count ?? 0), 0);
+}
+
+export interface CostSeries<Point> {
+  readonly value: string | null;
+  readonly points: readonly Point[];
+}
+
+/** Day by day without gaps; by group the costliest `series` of them. */
+export async function readDailyCosts(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+  series: number,
+): Promise<CostSeries<SeriesDay>[]> {
+  const { costTrend } = (await read(DAILY_COSTS, seriesVariables(window, selection, series))).window;
+  return ownSeries(costTrend).map(({ value, points }) => ({
+    value: value?.value ?? null,
+    points: points.map(({ start, cost, eventCount }) => ({
+      day: start.slice(0, 10),
+      cost,
+      events: eventCount,
+      tokens: null,
+    })),
+  }));
+}
+
+/** The same with tokens, which no trend has: each day by itself. A group that has none on a day cost nothing. */
+export async function readDailyTokens(
+  read: ReadGraph,
+  { start, end }: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+  series: number,
+): Promise<CostSeries<SeriesDay>[]> {
+  const values = new Map<string | null, SeriesDay[]>();
+  const days: string[] = [];
+  for (let at = Date.parse(start); at < Date.parse(end); at += DAY_MS) days.push(new Date(at).toISOString());
+  const last = days.at(-1) ?? end;
+  for (const day of days.toReversed()) {
+    const window = { start: day, end: new Date(Date.parse(day) + DAY_MS).toISOString() };
+    const first = day === last ? series : GROUPS_MAX;
+    const groups = await readWindowCosts(read, window, selection, { first, withTokens: true });
+    // The costliest of the last day are those that are judged.
+    if (day === last) for (const { value } of groups) values.set(value, []);
+    for (const [value, points] of values) {
+      const own = groups.find((group) => group.value === value);
+      points.push({
+        day: day.slice(0, 10),
+        cost: own?.cost ?? '0',
+        events: own?.events ?? 0,
+        tokens: own?.tokens ?? 0,
+      });
+    }
+  }
+  return [...values].map(([value, points]) => ({ value, points: points.toReversed() }));
+}
+
+/** Hour by hour, and how many events wait for their price. */
+export async function readHourlyEvents(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+  series: number,
+): Promise<{ readonly series: CostSeries<ActiveHour>[]; readonly pendingEvents: number }> {
+  const { window: answer, costSummary } = await read(HOURLY_COSTS, seriesVariables(window, selection, series));
+  const { pending, pendingRateCard } = costSummary.statusCounts;
+  return {
+    pendingEvents: pending + pendingRateCard,
+    series: ownSeries(answer.costTrend).map(({ value, points }) => ({
+      value: value?.value ?? null,
+      points: points.map(({ start, eventCount }) => ({ hour: start, events: eventCount })),
+    })),
+  };
+}
+
+/** USD of each hour, without gaps. For estimates: in doubles. */
+export async function readHourlyCosts(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+  selection: CostSelection,
+): Promise<number[]> {
+  const variables = seriesVariables(window, { ...selection, by: null, dimension: null }, 1);
+  const { costTrend } = (await read(HOURLY_COSTS, variables)).window;
+  return ownSeries(costTrend).flatMap(({ points }) => points.map(({ cost }) => Number(cost)));
+}
+
+/** For evidence too. */
+export function seriesVariables(
+  { start, end }: { readonly start: string; readonly end: string },
+  { filter, by, dimension }: CostSelection,
+  series: number,
+): VariablesOf<'AlertDailyCosts'> {
+  return { start, end, filter, by, dimension, series };
+}
+
+/** The rest is no one's. */
+function ownSeries<Trend extends DataOf<'AlertDailyCosts'>['window']['costTrend']>(trend: Trend): Trend['series'] {
+  return trend.series.filter(({ isRest }) => !isRest);
+}
+
+/** USD that the month under way will have cost; null: too little to look back on. */
+export async function readForecast(
+  read: ReadGraph,
+  filter: CostFilter | null,
+): Promise<{ readonly start: string; readonly expected: string | null }> {
+  const { costForecast } = await read(FORECAST, { filter });
+  return { start: costForecast.start, expected: costForecast.range?.expected ?? null };
+}

@@ -1,0 +1,90 @@
+/** Revenue next to cost, by end user and in total. */
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import type { ReadGraph } from './graph-reader.step.ts';
+
+export const CUSTOMERS =
+  graphql(`query AlertCustomers($start: Instant!, $end: Instant!, $search: String, $after: String) {
+  window(start: $start, end: $end) {
+    margin {
+      byEndUser(filter: { search: $search }, first: 5000, after: $after) {
+        nodes { endUserId endUser { externalId } endUserName cost revenue marginAmount marginPercent }
+        pageInfo { hasNextPage endCursor }
+      }
+      total { totalRevenue totalCost marginAmount marginPercent }
+    }
+  }
+}`);
+const FIRST_SEEN = graphql(`query AlertFirstSeen($externalId: String!, $start: Instant!, $end: Instant!) {
+  endUser(externalId: $externalId) { costSummary(start: $start, end: $end) { firstSeenAt } }
+}`);
+export const SETTLED = graphql(`query AlertSettled($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { warnings { type message } }
+  thisMonth: costSummary(timeWindow: CURRENT_PERIOD) { statusCounts { pending } }
+  lastMonth: costSummary(timeWindow: LAST_PERIOD) { statusCounts { pending } }
+}`);
+
+export interface CustomerMargin {
+  readonly id: string;
+  readonly externalId: string;
+  readonly name: string;
+  readonly cost: string;
+  readonly revenue: string;
+  readonly margin: string;
+  readonly marginPercent: number | null;
+}
+
+export interface Customers {
+  readonly customers: readonly CustomerMargin[];
+  readonly total: Pick<CustomerMargin, 'cost' | 'revenue' | 'margin' | 'marginPercent'>;
+}
+
+/** Least profitable first. `customersMax`: more than so many are not looked at. */
+export async function readCustomers(
+  read: ReadGraph,
+  { start, end }: { readonly start: string; readonly end: string },
+  customersMax: number,
+): Promise<Customers> {
+  const customers: CustomerMargin[] = [];
+  for (let after: string | null = null; ;) {
+    const page: DataOf<'AlertCustomers'> = await read(CUSTOMERS, { start, end, search: null, after });
+    const { margin } = page.window;
+    const { nodes, pageInfo } = margin.byEndUser;
+    customers.push(
+      ...nodes.map((node) => ({
+        id: node.endUserId,
+        externalId: node.endUser.externalId,
+        name: node.endUserName,
+        cost: node.cost,
+        revenue: node.revenue,
+        margin: node.marginAmount,
+        marginPercent: node.marginPercent,
+      })),
+    );
+    after = pageInfo.endCursor;
+    if (!pageInfo.hasNextPage || customers.length >= customersMax) {
+      const { totalCost, totalRevenue, marginAmount, marginPercent } = margin.total;
+      return { customers, total: { cost: totalCost, revenue: totalRevenue, margin: marginAmount, marginPercent } };
+    }
+  }
+}
+
+/** The first day with an event, `YYYY-MM-DD`; null: no event has named it. */
+export async function readFirstDay(
+  read: ReadGraph,
+  externalId: string,
+  window: { readonly start: string; readonly end: string },
+): Promise<string | null> {
+  const { endUser } = await read(FIRST_SEEN, { externalId, ...window });
+  return endUser.costSummary.firstSeenAt?.slice(0, 10) ?? null;
+}
+
+/** Why a day that has ended is not judged yet, in plain words; null: it is settled. */
+export async function findUnsettled(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+): Promise<string | null> {
+  const { window: figures, thisMonth, lastMonth } = await read(SETTLED, window);
+  const pending = thisMonth.statusCounts.pending + lastMonth.statusCounts.pending;
+  if (pending > 0) return `${pending} events wait for their turn to be priced`;
+  return figures.warnings[0]?.message ?? null;
+}

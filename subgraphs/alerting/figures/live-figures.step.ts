@@ -1,0 +1,57 @@
+/** Figures that are judged every minute, in one document: events without a price, credits, the payment connection. */
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import type { ReadGraph } from './graph-reader.step.ts';
+
+/** The counts alone: what the events are is read where there are some. */
+export const LIVE = graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!) {
+  costSummary(timeWindow: LAST_90_DAYS) @include(if: $unpriced) { statusCounts { pending failed pendingRateCard } }
+  credits @include(if: $credits) { allotment allotmentLeft packsLeft creditsLeft renewsAt }
+  revenueConnection @include(if: $connection) { connectionState error lastSyncAt nextSyncAt }
+}`);
+export const UNPRICED = graphql(`query AlertUnpriced {
+  costingHealth(days: 1) { unpriced { cause provider model reason events firstAt lastAt } }
+}`);
+
+export interface LiveFigures {
+  readonly credits: DataOf<'AlertLiveFigures'>['credits'] | null;
+  readonly connection: DataOf<'AlertLiveFigures'>['revenueConnection'] | null;
+  /** Events without a price, by provider and model. */
+  readonly unpriced: readonly UnpricedModel[];
+}
+
+export interface UnpricedModel {
+  readonly provider: string | null;
+  readonly model: string;
+  readonly reasons: readonly string[];
+  readonly events: number;
+  /** When the first and the last of them occurred. */
+  readonly firstAt: string;
+  readonly lastAt: string;
+}
+
+export async function readLiveFigures(
+  read: ReadGraph,
+  wanted: { readonly unpriced: boolean; readonly credits: boolean; readonly connection: boolean },
+): Promise<LiveFigures> {
+  const { costSummary, credits, revenueConnection } = await read(LIVE, wanted);
+  const counts = costSummary?.statusCounts;
+  const isUnpriced = counts !== undefined && counts.failed + counts.pendingRateCard > 0;
+  const unpriced = isUnpriced ? (await read(UNPRICED, {})).costingHealth.unpriced : [];
+  return { credits: credits ?? null, connection: revenueConnection ?? null, unpriced: byModel(unpriced) };
+}
+
+function byModel(groups: DataOf<'AlertUnpriced'>['costingHealth']['unpriced']): UnpricedModel[] {
+  const models = new Map<string, UnpricedModel>();
+  for (const { provider, model, reason, events, firstAt, lastAt } of groups) {
+    const key = JSON.stringify([provider, model]);
+    const known = models.get(key) ?? { provider, model, reasons: [], events: 0, firstAt, lastAt };
+    models.set(key, {
+      ...known,
+      reasons: [...new Set([...known.reasons, reason])],
+      events: known.events + events,
+      firstAt: known.firstAt < firstAt ? known.firstAt : firstAt,
+      lastAt: known.lastAt > lastAt ? known.lastAt : lastAt,
+    });
+  }
+  return [...models.values()];
+}

@@ -1,0 +1,80 @@
+/** Pages of the dashboard, with a window of whole days that has fixed ends, and a filter. */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import type { CostFilter } from './cost-figures.step.ts';
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+
+interface Window {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** As pages group and filter: `customer` by the service's own UUID, dimensions as `dimension.KEY`. */
+const GROUPS: Readonly<Record<string, string>> = {
+  END_USER: 'customer',
+  AGENT: 'agent',
+  MODEL: 'model',
+  PROVIDER: 'provider',
+  FEATURE: 'feature',
+  WORKFLOW: 'workflow',
+  EXPERIMENT: 'experiment',
+  VARIANT: 'variant',
+  SESSION_TYPE: 'session-type',
+};
+/** Keys of metadata by which pages filter what they group by another name. */
+const METADATA: Readonly<Record<string, string>> = {
+  FEATURE: 'dimension.feature',
+  WORKFLOW: 'dimension.workflow_id',
+  EXPERIMENT: 'dimension.experiment_id',
+  VARIANT: 'dimension.variant',
+  SESSION_TYPE: 'dimension.session_type',
+};
+
+/** A filter narrowed to one group. */
+export function narrowed(
+  filter: CostFilter | null,
+  { by, dimension }: { readonly by: string | null | undefined; readonly dimension: string | null },
+  value: string | null,
+): CostFilter {
+  if (value === null) return filter ?? {};
+  if (by === 'END_USER') return { ...filter, endUser: value };
+  if (by === 'AGENT') return { ...filter, agent: value };
+  if (by === 'MODEL') return { ...filter, model: value };
+  if (by === 'PROVIDER') return { ...filter, provider: value };
+  const key = dimension ?? METADATA[by ?? '']?.replace('dimension.', '') ?? '';
+  return { ...filter, dimensions: [...(filter?.dimensions ?? []), { key, value }] };
+}
+
+export function costsPath(organizationId: string, window: Window, filter: CostFilter, grain?: 'day' | 'hour'): string {
+  const { endUser, agent, model, provider, dimensions } = filter;
+  const conditions = [
+    ...(typeof endUser === 'string' ? [['customer', endUserId(organizationId, endUser)]] : []),
+    ...Object.entries({ agent, model, provider }).filter(([, value]) => typeof value === 'string'),
+    ...(dimensions ?? []).map(({ key, value }) => [`dimension.${key}`, value]),
+  ];
+  const group = ['model', 'customer', 'agent', 'provider'].find((name) => !conditions.some(([key]) => key === name));
+  const parameters = new URLSearchParams([...days(window), ['group', group ?? GROUPS['FEATURE'] ?? '']]);
+  for (const [key = '', value = ''] of conditions) parameters.append('filter', `${encodeURIComponent(key)}:${value}`);
+  if (grain !== undefined) parameters.append('grain', grain);
+  return `/costs?${readable(parameters)}`;
+}
+
+export function customerPath(id: string, window: Window): string {
+  return `/customers/${id}?${readable(new URLSearchParams(days(window)))}`;
+}
+
+export function marginsPath(window: Window): string {
+  return `/margins?${readable(new URLSearchParams(days(window)))}`;
+}
+
+/** The last day is included. */
+function days({ start, end }: Window): [string, string][] {
+  const last = new Date(Math.max(Date.parse(end) - 1, Date.parse(start)));
+  return [
+    ['from', start.slice(0, 10)],
+    ['to', new Date(Math.floor(last.getTime() / DAY_MS) * DAY_MS).toISOString().slice(0, 10)],
+  ];
+}
+
+function readable(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+}

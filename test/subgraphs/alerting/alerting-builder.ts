@@ -1,0 +1,161 @@
+/** Alerting within the whole service: every subgraph on a database of its own in one process, and no job runs but where a test says so. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
+import { readConfig } from '../../../platform/config.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import { createLog } from '../../../platform/log.ts';
+import { anonymous, type Principal } from '../../../platform/principal.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { GraphqlDocument } from '../../../schema/graphql.ts';
+import { SUBGRAPH_NAMES } from '../../../schema/subgraph-names.ts';
+import { makeGateway, makeSubgraphs, transportsInWaiting } from '../../../start/assemble.ts';
+import { openDatabases } from '../../../start/databases.ts';
+import { definitions } from '../../../start/definitions.ts';
+import { keyRings } from '../../../start/service-secret.ts';
+import { evaluateDue } from '../../../subgraphs/alerting/evaluation/evaluate-due.step.ts';
+import { addPlaces } from '../../../subgraphs/alerting/evaluation/organization-place.table.ts';
+import { freshTarget } from '../../support/fresh-database.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { urlOf } from '../../support/running-service.ts';
+
+export interface Alerting {
+  readonly database: Database;
+  readonly gateway: GatewayClient;
+  readonly standIn: StripeStandIn;
+  /** Sends live events; their cost is what `cost_override` says. */
+  send(organizationId: string, events: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** Prices, attributes and syncs until nothing is left. */
+  settle(): Promise<void>;
+  /** A round at an instant, past or future, over the organizations that were named by {@link watch}. */
+  evaluate(at: string | Date): Promise<void>;
+  /** As the round does that sees an organization for the first time. */
+  watch(organizationId: string): Promise<void>;
+  /** Executes GraphQL as an operator who names the organization, or with other grants. */
+  ask(
+    organizationId: string,
+    document: string,
+    variables?: Record<string, unknown>,
+    grants?: readonly string[],
+  ): Promise<any>;
+  /** Makes a rule and answers its id. */
+  rule(organizationId: string, input: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Open and closed episodes, the oldest first. */
+  episodes(organizationId: string): Promise<any[]>;
+  rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  close(): Promise<void>;
+}
+
+const ALL = ['operator', 'costs:read', 'revenue:read', 'usage:read', 'dimensions:read', 'usage:write'];
+const EPISODES = `{ alertEpisodes(first: 200) { nodes {
+  id ruleId ruleName kind state groupKey groupName severity level openedAt closedAt closedReason acknowledgedAt sentence
+  figures { name value unit } windowStart windowEnd computedAt query { document variables } path
+} } }`;
+/** They ask about all organizations, which no test here is about. */
+const LEFT_OUT = ['evaluate-alerts', 'delete-organizations', 'verify-changes', 'deliver-alerts'];
+
+export async function startAlerting(): Promise<Alerting> {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'books-alerting-'));
+  const standIn = await start();
+  const targets = await Promise.all(
+    SUBGRAPH_NAMES.map(async (name) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(await freshTarget(name))]),
+  );
+  const config = readConfig({
+    DATA_DIR: dataDirectory,
+    STRIPE_API_BASE: standIn.url,
+    ...Object.fromEntries(targets),
+  });
+  const log = createLog('fatal');
+  const databases = await openDatabases(definitions, config, () => {});
+  const keys = keyRings(config);
+  const { transports, connect } = transportsInWaiting();
+  const { gateway, client } = await makeGateway(transports, config, keys.signing, log);
+  const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: client }, () => {});
+  connect(subgraphs);
+  const jobs = subgraphs.flatMap((subgraph) => subgraph.jobs).filter(({ name }) => !LEFT_OUT.includes(name));
+  const database = databases.of['alerting'];
+  const revenue = databases.of['revenue'];
+  if (!database || !revenue) throw new Error('A database is not open');
+  const watched = new Set<string>();
+
+  const principalOf = (organizationId: string, grants: readonly string[]): Principal => ({
+    ...anonymous(randomUUID()),
+    kind: 'operator',
+    organizationId,
+    environment: 'live',
+    grants,
+  });
+  const ask: Alerting['ask'] = async (organizationId, document, variables = {}, grants = ALL) => {
+    const text = document as GraphqlDocument<unknown>;
+    const { data, errors } = await client.execute(text, variables, principalOf(organizationId, grants));
+    if (errors?.length) throw Object.assign(new Error(errors[0]?.message), { code: errors[0]?.extensions?.['code'] });
+    return JSON.parse(JSON.stringify(data));
+  };
+  const rows: Alerting['rows'] = (text, parameters = []) =>
+    database.acrossOrganizations((em) => query(em, text, parameters));
+
+  return {
+    database,
+    gateway: client,
+    standIn,
+    ask,
+    rows,
+    async send(organizationId, events) {
+      for (let from = 0; from < events.length; from += 100) {
+        const page = events.slice(from, from + 100).map((event) => usageEvent(event));
+        const document = 'mutation ($events: JSON!) { ingestUsageEvents(events: $events) }' as GraphqlDocument<unknown>;
+        const sender = {
+          ...principalOf(organizationId, ['usage:write']),
+          kind: 'api-key',
+          accountUserId: randomUUID(),
+          credentialId: randomUUID(),
+        } as const;
+        const { errors } = await client.execute(document, { events: page }, sender);
+        if (errors?.length) throw new Error(errors[0]?.message);
+      }
+    },
+    async settle() {
+      await revenue.acrossOrganizations((em) =>
+        query(em, "update payment_connection set due_at = now() - interval '1 second'"),
+      );
+      for (let busy = true; busy;) {
+        busy = false;
+        for (const job of jobs) if ((await job.step()) !== 'idle') busy = true;
+        await pause(1);
+      }
+    },
+    async watch(organizationId) {
+      watched.add(organizationId);
+      await database.acrossOrganizations((em) => addPlaces(em, [organizationId], new Date(0)));
+    },
+    async evaluate(at) {
+      await rows(
+        `update organization_place set due_at = case when organization_id = any ($1::uuid[]) then to_timestamp(0)
+           else 'infinity'::timestamptz end, attempt = 0`,
+        [[...watched]],
+      );
+      await evaluateDue({ database, gateway: client, log }, new Date(at));
+    },
+    async rule(organizationId, input) {
+      const document = `mutation ($input: AlertRuleInput!) {
+        alertRuleSave(input: $input) { alertRule { id } userErrors { field message } }
+      }`;
+      const { alertRuleSave } = await ask(organizationId, document, { input: { name: 'A rule', ...input } });
+      if (alertRuleSave.userErrors.length > 0) throw new Error(JSON.stringify(alertRuleSave.userErrors));
+      return alertRuleSave.alertRule.id;
+    },
+    async episodes(organizationId) {
+      return (await ask(organizationId, EPISODES)).alertEpisodes.nodes.reverse();
+    },
+    async close() {
+      await gateway.stop();
+      await databases.close();
+      await standIn.stop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    },
+  };
+}

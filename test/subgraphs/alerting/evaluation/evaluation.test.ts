@@ -1,0 +1,311 @@
+/** Rounds over a whole service: what is found, that the graph says the same, and that nothing is found twice. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { type Alerting, startAlerting } from '../alerting-builder.ts';
+
+const DAY_MS = 86_400_000;
+/** A Sunday: rounds at its third hour judge the day before. */
+const NOW = Date.parse('2026-11-01T03:00:00Z');
+const daysBefore = (days: number, hour = 12) =>
+  new Date(Math.floor(NOW / DAY_MS) * DAY_MS - days * DAY_MS + hour * 3_600_000).toISOString();
+const minutesAfter = (minutes: number) => new Date(NOW + minutes * 60_000);
+
+let world: Alerting;
+beforeAll(async () => {
+  world = await startAlerting();
+});
+afterAll(() => world.close());
+
+async function organization(): Promise<string> {
+  const id = randomUUID();
+  await world.watch(id);
+  return id;
+}
+
+const cost = (event_invoked_at: string, cost_override: string, more = {}) => ({
+  event_invoked_at,
+  cost_override,
+  ...more,
+});
+
+it('events without a price fire after a quarter of an hour, are told once, and close when they have one', async () => {
+  const own = await organization();
+  await world.send(own, [
+    { model: 'unheard-of-9', event_invoked_at: daysBefore(0, 1) },
+    { model: 'unheard-of-9', event_invoked_at: daysBefore(0, 2) },
+  ]);
+  await world.settle();
+  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(14));
+  expect(await world.episodes(own)).toEqual([]);
+  await world.evaluate(minutesAfter(15));
+  await world.evaluate(minutesAfter(16));
+  const [episode, ...others] = await world.episodes(own);
+  expect(others).toEqual([]);
+  expect(episode).toMatchObject({
+    ruleName: 'Events without a price',
+    kind: 'UNPRICED',
+    state: 'OPEN',
+    groupName: 'unheard-of-9 (openai)',
+    openedAt: minutesAfter(15).toISOString(),
+    figures: [{ name: 'events', value: '2', unit: 'count' }],
+    sentence: expect.stringMatching(
+      /^2 events of unheard-of-9 \(openai\) have no cost, the first of 2026-11-01 01:00 UTC/,
+    ),
+    path: '/rates/waiting',
+  });
+  await world.ask(own, 'mutation ($input: SetRateInput!) { rateNegotiate(input: $input) { userErrors { message } } }', {
+    input: { model: 'unheard-of-9', provider: 'openai', input: '1', output: '1' },
+  });
+  await world.settle();
+  await world.evaluate(minutesAfter(17));
+  expect(await world.episodes(own)).toMatchObject([
+    { state: 'CLOSED', closedReason: 'RECOVERED', closedAt: minutesAfter(17).toISOString() },
+  ]);
+});
+
+describe('the query of an episode reads the same figure', () => {
+  it('a threshold of hours by group', async () => {
+    const own = await organization();
+    const ruleId = await world.rule(own, {
+      kind: 'THRESHOLD',
+      metric: 'COST',
+      value: '5',
+      windowHours: 3,
+      groupBy: 'AGENT',
+    });
+    await world.send(own, [
+      cost(daysBefore(0, 1), '6.5', { metadata: { agent_id: 'loop' } }),
+      cost(daysBefore(0, 1), '4', { metadata: { agent_id: 'calm' } }),
+    ]);
+    await world.settle();
+    await world.evaluate(minutesAfter(0));
+    const [episode, ...others] = await world.episodes(own);
+    expect(others).toEqual([]);
+    expect(episode).toMatchObject({
+      ruleId,
+      groupKey: 'loop',
+      sentence: 'The cost of loop in the last 3 hours is $6.50, above $5.00.',
+      figures: [
+        { name: 'value', value: '6.5', unit: 'usd' },
+        { name: 'threshold', value: '5', unit: 'usd' },
+      ],
+      path: '/costs?from=2026-11-01&to=2026-11-01&group=model&filter=agent:loop',
+    });
+    const { window } = await world.ask(own, episode.query.document, episode.query.variables);
+    expect(window.costs.totalCost).toBe('6.5');
+    // Three hours later nothing of it is in the window any more.
+    await world.evaluate(minutesAfter(180));
+    expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+  });
+
+  it('a budget tells each level once a month, and the next month begins again', async () => {
+    const own = await organization();
+    await world.rule(own, { kind: 'BUDGET', amount: '100', name: 'November' });
+    await world.send(own, [cost(daysBefore(0, 0), '55')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(0));
+    await world.evaluate(minutesAfter(1));
+    const [episode] = await world.episodes(own);
+    expect(episode).toMatchObject({
+      level: 50,
+      severity: 'WARNING',
+      sentence: '$55.00 of the $100.00 for 2026-11 are spent, 55 %.',
+      path: '/costs?from=2026-11-01&to=2026-11-01&group=model',
+    });
+    const { window } = await world.ask(own, episode.query.document, episode.query.variables);
+    expect(window.costs.totalCost).toBe('55');
+    await world.send(own, [cost(daysBefore(0, 2), '50')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(2));
+    expect(await world.episodes(own)).toMatchObject([
+      { id: episode.id, state: 'OPEN', level: 100, severity: 'CRITICAL' },
+    ]);
+    await world.evaluate('2026-12-01T00:01:00Z');
+    expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'PERIOD_ENDED' }]);
+  });
+
+  it('an anomaly of a settled day: judged once, and late events change nothing', async () => {
+    const own = await organization();
+    const steady = Array.from({ length: 40 }, (_, day) => cost(daysBefore(day + 3), '10'));
+    await world.send(own, [...steady, cost(daysBefore(2), '10'), cost(daysBefore(1), '95')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(0));
+    const [episode, ...others] = await world.episodes(own);
+    expect(others).toEqual([]);
+    expect(episode).toMatchObject({
+      kind: 'ANOMALY',
+      sentence: 'The cost on 2026-10-31 is $95.00, where $10.00 is usual: 850 % more.',
+      windowStart: '2026-10-31T00:00:00.000Z',
+      windowEnd: '2026-11-01T00:00:00.000Z',
+      severity: 'CRITICAL',
+      path: '/costs?from=2026-10-31&to=2026-10-31&group=model',
+    });
+    const { window } = await world.ask(own, episode.query.document, episode.query.variables);
+    expect(window.costTrend.series[0].points).toMatchObject([{ cost: '95' }]);
+    const before = await world.rows('select * from alert_state where organization_id = $1', [own]);
+    await world.send(own, [cost(daysBefore(1), '500'), cost(daysBefore(4), '500')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(60));
+    expect(await world.rows('select * from alert_state where organization_id = $1', [own])).toEqual(before);
+    expect(await world.episodes(own)).toHaveLength(1);
+  });
+
+  it('a customer turned unprofitable, on two daily evaluations', async () => {
+    const own = await organization();
+    await world.ask(
+      own,
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { userErrors { message } } }',
+      { input: { processor: 'stripe', apiKey: 'rk_live_stand_in', endUserKey: 'user_id' } },
+    );
+    const { account } = world.standIn;
+    const customer = addCustomer(account, { metadata: { user_id: 'acme' }, name: 'Acme' });
+    const seconds = (iso: string) => Date.parse(iso) / 1000;
+    addInvoice(account, {
+      customer,
+      status: 'paid',
+      lines: [{ amount: 3000, start: seconds(daysBefore(45, 0)), end: seconds(daysBefore(-15, 0)) }],
+    });
+    await world.send(own, [
+      cost(daysBefore(44), '1', { user_id: 'acme' }),
+      cost(daysBefore(5), '40', { user_id: 'acme' }),
+      cost(daysBefore(5), '3', { user_id: 'free' }),
+    ]);
+    await world.settle();
+    await world.evaluate(minutesAfter(0));
+    const [episode, ...others] = await world.episodes(own);
+    expect(others).toEqual([]);
+    expect(episode).toMatchObject({
+      kind: 'CUSTOMER_UNPROFITABLE',
+      groupKey: 'acme',
+      groupName: 'Acme',
+      sentence: 'Acme cost $40.00 in the 30 days to 2026-10-31 and paid $15.00: -$25.00.',
+      path: expect.stringMatching(/^\/customers\/[0-9a-f-]{36}\?from=2026-10-02&to=2026-10-31$/),
+    });
+    const { window } = await world.ask(own, episode.query.document, episode.query.variables);
+    expect(window.margin.byEndUser.nodes).toMatchObject([{ cost: '40', revenue: '15', marginAmount: '-25' }]);
+    expect(
+      (await world.ask(own, '{ alertEpisodes { totalCount } }', {}, ['costs:read'])).alertEpisodes.totalCount,
+    ).toBe(0);
+  });
+});
+
+it('a day of which events wait to be priced is not judged, and that is said', async () => {
+  const own = await organization();
+  await world.send(own, [cost(new Date().toISOString(), '1')]);
+  await world.evaluate(minutesAfter(0));
+  expect((await world.ask(own, '{ alertEvaluation { evaluatedAt waitingFor } }')).alertEvaluation).toEqual({
+    evaluatedAt: minutesAfter(0).toISOString(),
+    waitingFor: '2026-10-31 is not judged yet: 1 events wait for their turn to be priced',
+  });
+  await world.settle();
+  await world.evaluate(minutesAfter(1));
+  expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).toBeNull();
+});
+
+it('few credits: without a plan there is no limit', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'CREDITS_LOW', value: '25' });
+  await world.evaluate(minutesAfter(0));
+  expect(await world.episodes(own)).toEqual([]);
+  await world.ask(own, 'mutation { planSet(allotment: 4) { userErrors { message } } }');
+  await world.send(own, [cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1')]);
+  await world.evaluate(minutesAfter(1));
+  expect(await world.episodes(own)).toEqual([]);
+  await world.send(own, [cost(daysBefore(0, 1), '1')]);
+  await world.evaluate(minutesAfter(2));
+  expect(await world.episodes(own)).toMatchObject([
+    { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left, 0 %.' },
+  ]);
+});
+
+it('a source that falls silent, and speaks again', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'NO_DATA' });
+  const hours = Array.from({ length: 24 * 12 }, (_, hour) => new Date(NOW - 8 * 3_600_000 - hour * 3_600_000));
+  await world.send(
+    own,
+    hours.map((hour) => cost(hour.toISOString(), '0.01')),
+  );
+  await world.settle();
+  await world.evaluate(minutesAfter(-6 * 60));
+  expect(await world.episodes(own)).toEqual([]);
+  await world.evaluate(minutesAfter(0));
+  expect(await world.episodes(own)).toMatchObject([{ kind: 'NO_DATA', state: 'OPEN', severity: 'CRITICAL' }]);
+  await world.send(own, [cost(minutesAfter(5).toISOString(), '0.01')]);
+  await world.settle();
+  await world.evaluate(minutesAfter(20));
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+});
+
+it('a rule that is changed or deleted ends its episodes, and one that cannot be judged says so', async () => {
+  const own = await organization();
+  await world.send(own, [cost(daysBefore(0, 2), '9')]);
+  await world.settle();
+  const input = { kind: 'THRESHOLD', metric: 'COST', value: '5', windowHours: 3 };
+  const id = await world.rule(own, input);
+  const other = await world.rule(own, { ...input, name: 'By team', groupByDimension: 'no-such-dimension' });
+  await world.evaluate(minutesAfter(0));
+  expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).toMatch(/^By team: /);
+  expect(await world.episodes(own)).toMatchObject([{ ruleId: id, state: 'OPEN' }]);
+  await world.rule(own, { ...input, id, value: '6' });
+  await world.evaluate(minutesAfter(1));
+  expect(await world.episodes(own)).toMatchObject([
+    { state: 'CLOSED', closedReason: 'RULE_CHANGED' },
+    { ruleId: id, state: 'OPEN' },
+  ]);
+  for (const each of [id, other])
+    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(id: $id) { userErrors { message } } }', { id: each });
+  await world.evaluate(minutesAfter(2));
+  expect((await world.episodes(own)).map(({ closedReason }) => closedReason)).toEqual(['RULE_CHANGED', 'RULE_DELETED']);
+  expect(await world.rows('select 1 from alert_state where rule_id = $1', [id])).toEqual([]);
+});
+
+it('two rounds at once open one episode', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 3 });
+  await world.send(own, [cost(daysBefore(0, 2), '9')]);
+  await world.settle();
+  await Promise.all([
+    world.evaluate(minutesAfter(0)),
+    world.evaluate(minutesAfter(0)),
+    world.evaluate(minutesAfter(0)),
+  ]);
+  expect(await world.episodes(own)).toHaveLength(1);
+});
+
+it('an episode is acknowledged once, and is that of its organization alone', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 3 });
+  await world.send(own, [cost(daysBefore(0, 2), '9')]);
+  await world.settle();
+  await world.evaluate(minutesAfter(0));
+  const [{ id }] = (await world.episodes(own)) as [{ id: string }];
+  const document = `mutation ($id: ID!) {
+    alertEpisodeAcknowledge(id: $id) { alertEpisode { acknowledgedAt } userErrors { code } }
+  }`;
+  const first = (await world.ask(own, document, { id })).alertEpisodeAcknowledge.alertEpisode.acknowledgedAt;
+  expect(first).not.toBeNull();
+  expect((await world.ask(own, document, { id })).alertEpisodeAcknowledge.alertEpisode.acknowledgedAt).toBe(first);
+  const other = await organization();
+  expect((await world.ask(other, document, { id })).alertEpisodeAcknowledge.userErrors).toEqual([
+    { code: 'NOT_FOUND' },
+  ]);
+  expect((await world.ask(other, 'query ($id: ID!) { alertEpisode(id: $id) { id } }', { id })).alertEpisode).toBeNull();
+  expect((await world.ask(own, '{ alertingAuditLog { action } }')).alertingAuditLog[0]).toEqual({
+    action: 'alert_episode.acknowledged',
+  });
+});
+
+it('budgets say what is spent', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'BUDGET', amount: '40', period: 'DAY', name: 'Today' });
+  await world.send(own, [cost(new Date().toISOString(), '10')]);
+  await world.settle();
+  const { budgets } = await world.ask(own, '{ budgets { rule { name } spentPercent forecast passesOn path } }');
+  // The minute under way is not added up yet.
+  expect(budgets).toMatchObject([{ rule: { name: 'Today' }, forecast: null, passesOn: null }]);
+  expect([0, 25]).toContain(budgets[0].spentPercent);
+});
