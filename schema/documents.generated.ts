@@ -4,6 +4,138 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** On which side of its value a figure raises an alert. */
+export type AlertComparator =
+  /** Above it. */
+  | 'ABOVE'
+  /** Below it. */
+  | 'BELOW';
+
+/** A value of a dimension. */
+export type AlertDimensionInput = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value; `Unassigned` for events without the key. */
+  readonly value: string;
+};
+
+/** Leaves the costs of which everything in it is true. */
+export type AlertFilterInput = {
+  /** External id of an end user: the `user_id` of usage events. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** Slug of a model. */
+  readonly model?: string | null | undefined;
+  /** Slug of a provider. */
+  readonly provider?: string | null | undefined;
+  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  readonly dimensions?: ReadonlyArray<AlertDimensionInput> | null | undefined;
+};
+
+/** For what a rule watches each value by itself, besides registered dimensions. */
+export type AlertGroup =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT'
+  /** The model's slug. */
+  | 'MODEL'
+  /** The provider's slug. */
+  | 'PROVIDER'
+  /** `feature`. */
+  | 'FEATURE'
+  /** `workflow_id`. */
+  | 'WORKFLOW'
+  /** `experiment_id`. */
+  | 'EXPERIMENT'
+  /** `variant`. */
+  | 'VARIANT'
+  /** `session_type`. */
+  | 'SESSION_TYPE';
+
+/** What an alert rule watches. */
+export type AlertKind =
+  /** A figure of a window is above or below a value. */
+  | 'THRESHOLD'
+  /** Costs of a month or day come near an amount, or are forecast to pass it. */
+  | 'BUDGET'
+  /** A day's cost is unlike the days before. */
+  | 'ANOMALY'
+  /** The cost of an event, or of a thousand tokens, is unlike the days before. */
+  | 'UNIT_COST'
+  /** A customer that pays costs more than it pays, over 30 days. */
+  | 'CUSTOMER_UNPROFITABLE'
+  /** A customer costs and does not pay. */
+  | 'COST_WITHOUT_REVENUE'
+  /** Events wait for a price. */
+  | 'UNPRICED'
+  /** A source of events is silent for longer than it ever is. */
+  | 'NO_DATA'
+  /** The payment processor's account is not synced. */
+  | 'SYNC_FAILED'
+  /** Few event credits are left. */
+  | 'CREDITS_LOW';
+
+/** A figure that an alert rule watches. */
+export type AlertMetric =
+  /** Costs, in USD. */
+  | 'COST'
+  /** Completed events. */
+  | 'EVENTS'
+  /** Tokens of all classes. */
+  | 'TOKENS'
+  /** Costs by completed event, in USD. */
+  | 'COST_PER_EVENT'
+  /** Costs by thousand tokens, in USD. */
+  | 'COST_PER_THOUSAND_TOKENS'
+  /** Recognized revenue, in USD. */
+  | 'REVENUE'
+  /** Revenue less cost, in USD. */
+  | 'MARGIN'
+  /** Margin of the revenue, in percent. */
+  | 'MARGIN_PERCENT';
+
+/** An alert rule as it is saved. A kind takes only what is said of it; all else must be left out. */
+export type AlertRuleInput = {
+  /** The rule to change; without it one is made. */
+  readonly id?: string | null | undefined;
+  /** At most 100 characters. */
+  readonly name: string;
+  /** What it watches. It does not change. */
+  readonly kind: AlertKind;
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
+  readonly filter?: AlertFilterInput | null | undefined;
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
+  readonly groupBy?: AlertGroup | null | undefined;
+  /** The same by a registered dimension. */
+  readonly groupByDimension?: string | null | undefined;
+  /** THRESHOLD: any; UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
+  readonly metric?: AlertMetric | null | undefined;
+  /** THRESHOLD: ABOVE by default. */
+  readonly comparator?: AlertComparator | null | undefined;
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of the credits that are left, 10 by default. */
+  readonly value?: string | null | undefined;
+  /** THRESHOLD: the latest so many hours, 1 to 24. */
+  readonly windowHours?: number | null | undefined;
+  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
+  readonly windowDays?: number | null | undefined;
+  /** BUDGET: MONTH by default. */
+  readonly period?: BudgetPeriod | null | undefined;
+  /** BUDGET: in USD. */
+  readonly amount?: string | null | undefined;
+  /** BUDGET: shares of the amount in percent, ascending; 50, 80 and 100 by default. Each is told once a period. */
+  readonly levels?: ReadonlyArray<number> | null | undefined;
+  /** BUDGET of a month: whether to tell when the forecast passes the amount; true by default. */
+  readonly withForecast?: boolean | null | undefined;
+  /** ANOMALY, UNIT_COST: USD a day by which costs must exceed what is usual. CUSTOMER_UNPROFITABLE: USD of the least loss. COST_WITHOUT_REVENUE: USD of the least cost in 30 days. */
+  readonly floor?: string | null | undefined;
+  /** Where its episodes are delivered. */
+  readonly channelIds?: ReadonlyArray<string> | null | undefined;
+  /** Whether its episodes are not delivered. */
+  readonly muted?: boolean | null | undefined;
+};
+
 /** Whether books were found right. */
 export type BooksState =
   /** Nothing differed when they were verified last. */
@@ -12,6 +144,13 @@ export type BooksState =
   | 'DIFFERING'
   /** They have not been verified yet. */
   | 'UNVERIFIED';
+
+/** The period of a budget, in UTC. */
+export type BudgetPeriod =
+  /** A calendar month. */
+  | 'MONTH'
+  /** A day. */
+  | 'DAY';
 
 /** A window by its distance from another one. */
 export type ComparedPeriod =
@@ -523,6 +662,16 @@ export type AlertLiveFiguresQueryVariables = Exact<{
 
 
 export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+
+export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRuleChoicesQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }> };
+
+export type AlertRulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRulesQuery = { readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly mutedUntil: string | null, readonly channelIds: ReadonlyArray<string>, readonly groupBy: AlertGroup | null, readonly groupByDimension: string | null, readonly metric: AlertMetric | null, readonly comparator: AlertComparator | null, readonly value: string | null, readonly windowHours: number | null, readonly windowDays: number | null, readonly period: BudgetPeriod | null, readonly amount: string | null, readonly levels: ReadonlyArray<number> | null, readonly withForecast: boolean | null, readonly floor: string | null, readonly filter: { readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly provider: string | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly value: string }> } | null }> };
 
 export type AlertSettledQueryVariables = Exact<{
   start: string;
@@ -1090,6 +1239,13 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
 
+export type DeleteAlertRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type DeleteAlertingDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1638,6 +1794,15 @@ export type MarkedRatesQueryVariables = Exact<{
 
 
 export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
+
+export type MuteAlertRuleMutationVariables = Exact<{
+  id: string;
+  muted?: boolean | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type MuteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type NameModelMutationVariables = Exact<{
   name: string;
@@ -2296,6 +2461,13 @@ export type RotateKeyMutationVariables = Exact<{
 
 export type RotateKeyMutation = { readonly rotateApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } };
 
+export type SaveAlertRuleMutationVariables = Exact<{
+  input: AlertRuleInput;
+}>;
+
+
+export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type ScopesAndPresetsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -2814,6 +2986,8 @@ export interface Operations {
   AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
   AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
   AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertRuleChoices: { data: AlertRuleChoicesQuery; variables: AlertRuleChoicesQueryVariables };
+  AlertRules: { data: AlertRulesQuery; variables: AlertRulesQueryVariables };
   AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
   AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
   AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
@@ -2886,6 +3060,7 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertRule: { data: DeleteAlertRuleMutation; variables: DeleteAlertRuleMutationVariables };
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -2960,6 +3135,7 @@ export interface Operations {
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
+  MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
@@ -3054,6 +3230,7 @@ export interface Operations {
   RevokeToken: { data: RevokeTokenMutation; variables: RevokeTokenMutationVariables };
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
+  SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
