@@ -2298,6 +2298,14 @@ export type RequireSecondFactorMutationVariables = Exact<{
 
 export type RequireSecondFactorMutation = { readonly requireSecondFactor: { readonly id: string } };
 
+export type ResealAlertingValuesMutationVariables = Exact<{
+  after?: string | null | undefined;
+  discard: boolean;
+}>;
+
+
+export type ResealAlertingValuesMutation = { readonly step: { readonly kind: string, readonly resealed: number, readonly unreadable: number, readonly discarded: number, readonly after: string | null } };
+
 export type ResealIdentityValuesMutationVariables = Exact<{
   after?: string | null | undefined;
   discard: boolean;
@@ -2476,7 +2484,7 @@ export type ScopesAndPresetsQuery = { readonly permissionsManifest: { readonly s
 export type SealedValuesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
+export type SealedValuesQuery = { readonly identity: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly revenue: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }>, readonly alerting: ReadonlyArray<{ readonly kind: string, readonly count: number, readonly key_id: string | null, readonly is_current: boolean, readonly is_readable: boolean }> };
 
 export type SecondFactorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3207,6 +3215,7 @@ export interface Operations {
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
+  ResealAlertingValues: { data: ResealAlertingValuesMutation; variables: ResealAlertingValuesMutationVariables };
   ResealIdentityValues: { data: ResealIdentityValuesMutation; variables: ResealIdentityValuesMutationVariables };
   ResealRevenueValues: { data: ResealRevenueValuesMutation; variables: ResealRevenueValuesMutationVariables };
   ResetSecondFactor: { data: ResetSecondFactorMutation; variables: ResetSecondFactorMutationVariables };

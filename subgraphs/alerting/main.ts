@@ -1,6 +1,7 @@
 /** Alerting: what somebody should hear of now. */
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
-import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
+import { type Outbound, outboundClient } from '../../platform/outbound/outbound-client.ts';
+import type { SubgraphDefinition, SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { AlertAttemptTable } from './deliveries/alert-attempt.table.ts';
 import { AlertChannelTable } from './channels/alert-channel.table.ts';
 import { AlertDeliveryTable } from './deliveries/alert-delivery.table.ts';
@@ -10,6 +11,9 @@ import { AlertStateTable } from './episodes/alert-state.table.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { OrganizationPlaceTable } from './evaluation/organization-place.table.ts';
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
+import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
+import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
+import { sendDeliveriesJob } from './deliveries/send-deliveries.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const alerting: SubgraphDefinition = {
@@ -26,6 +30,17 @@ export const alerting: SubgraphDefinition = {
     AuditRecordTable,
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
-  resolvers,
-  jobs: (dependencies) => [evaluateAlerts(dependencies), deletedOrganizationsJob(dependencies)],
+  sealed: SEALED_COLUMNS,
+  resolvers: (dependencies) => resolvers(dependencies, outboundOf(dependencies)),
+  jobs: (dependencies) => [
+    evaluateAlerts({ ...dependencies, appUrl: dependencies.config.appUrl }),
+    sendDeliveriesJob({ ...dependencies, outbound: outboundOf(dependencies) }),
+    forgetDeliveriesJob(dependencies),
+    deletedOrganizationsJob(dependencies),
+  ],
 };
+
+/** The way to the addresses that people name. */
+function outboundOf({ config }: SubgraphDependencies): Outbound {
+  return outboundClient({ allowedHosts: config.outboundAllowedHosts });
+}

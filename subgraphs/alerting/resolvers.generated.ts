@@ -216,7 +216,13 @@ export type Query = {
   budgets: Maybe<Array<Budget>>;
   /** When the rules were evaluated, and what is not judged for the moment. */
   alertEvaluation: Maybe<AlertEvaluation>;
-  /** Who saved, muted and deleted alert rules and acknowledged episodes, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Where alerts can be delivered, in the order in which they were made. */
+  alertChannels: Maybe<Array<AlertChannel>>;
+  /** The log of deliveries, newest first: of one channel, of one episode, or all. Kept for 90 days. */
+  alertDeliveries: Maybe<AlertDeliveryConnection>;
+  /** What alerting keeps encrypted, by key. */
+  alertingSealedValues: Array<SealedValues>;
+  /** Who saved, muted and deleted alert rules and channels and acknowledged episodes, newest first. `before` is the id of the last record of the page before, of this log or another. */
   alertingAuditLog: Array<AuditRecord>;
 };
 
@@ -239,6 +245,14 @@ export type QueryAlertEpisodeArgs = {
 };
 
 
+export type QueryAlertDeliveriesArgs = {
+  channelId: InputMaybe<Scalars['ID']['input']>;
+  episodeId: InputMaybe<Scalars['ID']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type QueryAlertingAuditLogArgs = {
   limit?: Scalars['Int']['input'];
   before: InputMaybe<Scalars['ID']['input']>;
@@ -253,6 +267,18 @@ export type Mutation = {
   alertRuleMute: AlertRulePayload;
   /** Says that someone looks after an open episode. It changes nothing else; one that was acknowledged stays as it was. */
   alertEpisodeAcknowledge: AlertEpisodePayload;
+  /** Makes a channel, or with an `id` changes one and switches it on again. The payload of a new webhook has the secret that signs, which is never shown again. */
+  alertChannelSave: AlertChannelPayload;
+  /** Takes a channel away, off the rules that name it too. What was still to be sent to it is given up. */
+  alertChannelDelete: AlertChannelPayload;
+  /** Gives a webhook a new signing secret, which the payload has. Until `previousSecretUntil`, for 24 hours, messages are signed with both. */
+  alertChannelSecretRotate: AlertChannelPayload;
+  /** Sends a test message to a channel, and waits for what comes of it, at most so many seconds (0 to 20). At most 30 an hour. */
+  alertChannelTest: AlertDeliveryPayload;
+  /** Sends a delivery again under its id, and waits for what comes of it, at most so many seconds (0 to 20). */
+  alertDeliveryRedeliver: AlertDeliveryPayload;
+  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  resealAlertingValues: ResealStep;
   /** Deletes what alerting keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteAlertingData: DeletedRows;
 };
@@ -277,6 +303,40 @@ export type MutationAlertRuleMuteArgs = {
 
 export type MutationAlertEpisodeAcknowledgeArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type MutationAlertChannelSaveArgs = {
+  input: AlertChannelInput;
+};
+
+
+export type MutationAlertChannelDeleteArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationAlertChannelSecretRotateArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationAlertChannelTestArgs = {
+  id: Scalars['ID']['input'];
+  waitSeconds?: Scalars['Int']['input'];
+};
+
+
+export type MutationAlertDeliveryRedeliverArgs = {
+  id: Scalars['ID']['input'];
+  waitSeconds?: Scalars['Int']['input'];
+};
+
+
+export type MutationResealAlertingValuesArgs = {
+  after: InputMaybe<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  discardUnreadable?: Scalars['Boolean']['input'];
 };
 
 
@@ -611,6 +671,134 @@ export type AlertEpisodeConnection = {
   totalCount: Scalars['Float']['output'];
 };
 
+/** How messages leave. */
+export type AlertChannelKind =
+  /** A request to a URL, signed as Standard Webhooks 1.0 has it. */
+  | 'WEBHOOK'
+  /** A message to an incoming webhook of Slack, or of what understands the same. */
+  | 'SLACK'
+  /** An e-mail, by the operator's mail server. */
+  | 'EMAIL';
+
+/** A channel as it is saved. */
+export type AlertChannelInput = {
+  /** The channel to change; without it one is made. */
+  id?: InputMaybe<Scalars['ID']['input']>;
+  /** At most 100 characters. */
+  name: Scalars['String']['input'];
+  /** It does not change. */
+  kind: AlertChannelKind;
+  /** A public URL that begins with https://, or an address of e-mail. A changed channel keeps its own where it is left out; Slack's, which is a secret, is never shown. */
+  target?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** Where alerts can be delivered. */
+export type AlertChannel = {
+  /** The channel's id, for the `channelIds` of rules. */
+  id: Scalars['ID']['output'];
+  /** How messages leave. */
+  kind: AlertChannelKind;
+  /** What people call it. */
+  name: Scalars['String']['output'];
+  /** Where they go: a webhook's URL, Slack's host, an address of e-mail. */
+  target: Scalars['String']['output'];
+  /** Whether anything is sent. One that answers 410, or takes nothing for days, is switched off; saving it switches it on again. */
+  isEnabled: Scalars['Boolean']['output'];
+  /** Why nothing arrives, in words; null where nothing is known against it. */
+  problem: Maybe<Scalars['String']['output']>;
+  /** When it was switched off. */
+  disabledAt: Maybe<Scalars['Instant']['output']>;
+  /** Why it was. */
+  disabledReason: Maybe<Scalars['String']['output']>;
+  /** Since when it has taken nothing that was tried. */
+  failingSince: Maybe<Scalars['Instant']['output']>;
+  /** Until when the secret of before the last rotation signs too. */
+  previousSecretUntil: Maybe<Scalars['Instant']['output']>;
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it was last changed. */
+  updatedAt: Scalars['Instant']['output'];
+  /** The account user who made it. */
+  createdBy: Maybe<Scalars['ID']['output']>;
+};
+
+/** A change of a channel. */
+export type AlertChannelPayload = {
+  /** As it is now, of a deleted one as it was; null where nothing was changed. */
+  alertChannel: Maybe<AlertChannel>;
+  /** The secret that signs a webhook's messages, `whsec_…`: of a new one and of a rotated one. It is shown once. */
+  secret: Maybe<Scalars['String']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** What came of a delivery. */
+export type AlertDeliveryState =
+  /** It is tried, again where it failed: after 5 seconds, and then more and more rarely, for three days. */
+  | 'PENDING'
+  /** It was taken: any status of 200 to 299, or what a mail server says instead. */
+  | 'DELIVERED'
+  /** It was not taken, and is not tried any more. */
+  | 'GAVE_UP';
+
+/** A message of an alert to one channel. */
+export type AlertDelivery = {
+  /** The receiver's `webhook-id`, the same in every attempt. */
+  id: Scalars['ID']['output'];
+  /** The channel's id. */
+  channelId: Scalars['ID']['output'];
+  /** The channel; null when it was deleted. */
+  channel: Maybe<AlertChannel>;
+  /** The episode that it tells of; null for a test. */
+  episodeId: Maybe<Scalars['ID']['output']>;
+  /** `alert.opened`, `alert.level`, `alert.closed` or `alert.test`. */
+  eventType: Scalars['String']['output'];
+  /** What came of it. */
+  state: AlertDeliveryState;
+  /** When it was put into the outbox. */
+  createdAt: Scalars['Instant']['output'];
+  /** When it is tried next. */
+  dueAt: Maybe<Scalars['Instant']['output']>;
+  /** When it was taken. */
+  deliveredAt: Maybe<Scalars['Instant']['output']>;
+  /** When it was given up. */
+  gaveUpAt: Maybe<Scalars['Instant']['output']>;
+  /** Why it was not taken, in words. */
+  error: Maybe<Scalars['String']['output']>;
+  /** What is sent to a webhook, as it is signed; other channels say the same in their form. */
+  body: Scalars['String']['output'];
+  /** Every attempt, the first one first. */
+  attempts: Array<AlertDeliveryAttempt>;
+};
+
+/** One attempt at a delivery. */
+export type AlertDeliveryAttempt = {
+  /** From 1. */
+  attempt: Scalars['Int']['output'];
+  /** When it ended. */
+  at: Scalars['Instant']['output'];
+  /** How long it took. */
+  durationMilliseconds: Scalars['Int']['output'];
+  /** Of HTTP or SMTP; null where no answer came. */
+  statusCode: Maybe<Scalars['Int']['output']>;
+  /** Why it was not taken, in words; null when it was. */
+  error: Maybe<Scalars['String']['output']>;
+  /** The beginning of the receiver's answer. */
+  answer: Maybe<Scalars['String']['output']>;
+};
+
+/** Deliveries of a channel, an episode or an organization. */
+export type AlertDeliveryConnection = {
+  /** The deliveries of the page. */
+  nodes: Array<AlertDelivery>;
+  /** The same with their cursors. */
+  edges: Array<AlertDeliveryEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
 /** An episode with its cursor. */
 export type AlertEpisodeEdge = {
   /** For `after`. */
@@ -655,6 +843,22 @@ export type AlertEvaluation = {
   evaluatedAt: Maybe<Scalars['Instant']['output']>;
   /** What is not judged for the moment and why, such as a day of which events still wait to be priced; null: nothing waits. */
   waitingFor: Maybe<Scalars['String']['output']>;
+};
+
+/** A delivery and its place. */
+export type AlertDeliveryEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** The delivery. */
+  node: AlertDelivery;
+};
+
+/** A delivery that was asked for. */
+export type AlertDeliveryPayload = {
+  /** As it is by now; null where nothing is sent. */
+  alertDelivery: Maybe<AlertDelivery>;
+  /** Why nothing is sent; empty when something is. */
+  userErrors: Array<UserError>;
 };
 
 
@@ -772,10 +976,20 @@ export type ResolversTypes = {
   AlertFigure: ResolverTypeWrapper<AlertFigure>;
   AlertQuery: ResolverTypeWrapper<AlertQuery>;
   AlertEpisodeConnection: ResolverTypeWrapper<Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['AlertEpisode']>, edges: Array<ResolversTypes['AlertEpisodeEdge']> }>;
+  AlertChannelKind: AlertChannelKind;
+  AlertChannelInput: AlertChannelInput;
+  AlertChannel: ResolverTypeWrapper<AlertChannel>;
+  AlertChannelPayload: ResolverTypeWrapper<AlertChannelPayload>;
+  AlertDeliveryState: AlertDeliveryState;
+  AlertDelivery: ResolverTypeWrapper<AlertDelivery>;
+  AlertDeliveryAttempt: ResolverTypeWrapper<AlertDeliveryAttempt>;
+  AlertDeliveryConnection: ResolverTypeWrapper<AlertDeliveryConnection>;
   AlertEpisodeEdge: ResolverTypeWrapper<Omit<AlertEpisodeEdge, 'node'> & { node: ResolversTypes['AlertEpisode'] }>;
   AlertEpisodePayload: ResolverTypeWrapper<Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversTypes['AlertEpisode']> }>;
   Budget: ResolverTypeWrapper<Budget>;
   AlertEvaluation: ResolverTypeWrapper<AlertEvaluation>;
+  AlertDeliveryEdge: ResolverTypeWrapper<AlertDeliveryEdge>;
+  AlertDeliveryPayload: ResolverTypeWrapper<AlertDeliveryPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -811,10 +1025,18 @@ export type ResolversParentTypes = {
   AlertFigure: AlertFigure;
   AlertQuery: AlertQuery;
   AlertEpisodeConnection: Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['AlertEpisode']>, edges: Array<ResolversParentTypes['AlertEpisodeEdge']> };
+  AlertChannelInput: AlertChannelInput;
+  AlertChannel: AlertChannel;
+  AlertChannelPayload: AlertChannelPayload;
+  AlertDelivery: AlertDelivery;
+  AlertDeliveryAttempt: AlertDeliveryAttempt;
+  AlertDeliveryConnection: AlertDeliveryConnection;
   AlertEpisodeEdge: Omit<AlertEpisodeEdge, 'node'> & { node: ResolversParentTypes['AlertEpisode'] };
   AlertEpisodePayload: Omit<AlertEpisodePayload, 'alertEpisode'> & { alertEpisode?: Maybe<ResolversParentTypes['AlertEpisode']> };
   Budget: Budget;
   AlertEvaluation: AlertEvaluation;
+  AlertDeliveryEdge: AlertDeliveryEdge;
+  AlertDeliveryPayload: AlertDeliveryPayload;
   String: Scalars['String']['output'];
 };
 
@@ -917,6 +1139,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   alertEpisode?: Resolver<Maybe<ResolversTypes['AlertEpisode']>, ParentType, ContextType, RequireFields<QueryAlertEpisodeArgs, 'id'>>;
   budgets?: Resolver<Maybe<Array<ResolversTypes['Budget']>>, ParentType, ContextType>;
   alertEvaluation?: Resolver<Maybe<ResolversTypes['AlertEvaluation']>, ParentType, ContextType>;
+  alertChannels?: Resolver<Maybe<Array<ResolversTypes['AlertChannel']>>, ParentType, ContextType>;
+  alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
+  alertingSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
   alertingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
 };
 
@@ -925,6 +1150,12 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertRuleDelete?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleDeleteArgs, 'id'>>;
   alertRuleMute?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleMuteArgs, 'id'>>;
   alertEpisodeAcknowledge?: Resolver<ResolversTypes['AlertEpisodePayload'], ParentType, ContextType, RequireFields<MutationAlertEpisodeAcknowledgeArgs, 'id'>>;
+  alertChannelSave?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelSaveArgs, 'input'>>;
+  alertChannelDelete?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelDeleteArgs, 'id'>>;
+  alertChannelSecretRotate?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelSecretRotateArgs, 'id'>>;
+  alertChannelTest?: Resolver<ResolversTypes['AlertDeliveryPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelTestArgs, 'id' | 'waitSeconds'>>;
+  alertDeliveryRedeliver?: Resolver<ResolversTypes['AlertDeliveryPayload'], ParentType, ContextType, RequireFields<MutationAlertDeliveryRedeliverArgs, 'id' | 'waitSeconds'>>;
+  resealAlertingValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealAlertingValuesArgs, 'limit' | 'discardUnreadable'>>;
   deleteAlertingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAlertingDataArgs, 'id' | 'limit'>>;
 };
 
@@ -1015,6 +1246,60 @@ export type AlertEpisodeConnectionResolvers<ContextType = SubgraphContext, Paren
   totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export type AlertChannelResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannel'] = ResolversParentTypes['AlertChannel']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['AlertChannelKind'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  target?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  isEnabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  problem?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  disabledReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  failingSince?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  previousSecretUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type AlertChannelPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannelPayload'] = ResolversParentTypes['AlertChannelPayload']> = {
+  alertChannel?: Resolver<Maybe<ResolversTypes['AlertChannel']>, ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AlertDeliveryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDelivery'] = ResolversParentTypes['AlertDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  channelId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  channel?: Resolver<Maybe<ResolversTypes['AlertChannel']>, ParentType, ContextType>;
+  episodeId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  eventType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AlertDeliveryState'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  dueAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  deliveredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  gaveUpAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  body?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  attempts?: Resolver<Array<ResolversTypes['AlertDeliveryAttempt']>, ParentType, ContextType>;
+};
+
+export type AlertDeliveryAttemptResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDeliveryAttempt'] = ResolversParentTypes['AlertDeliveryAttempt']> = {
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  durationMilliseconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  statusCode?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  answer?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type AlertDeliveryConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDeliveryConnection'] = ResolversParentTypes['AlertDeliveryConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['AlertDelivery']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['AlertDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
 export type AlertEpisodeEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertEpisodeEdge'] = ResolversParentTypes['AlertEpisodeEdge']> = {
   cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   node?: Resolver<ResolversTypes['AlertEpisode'], ParentType, ContextType>;
@@ -1042,6 +1327,16 @@ export type AlertEvaluationResolvers<ContextType = SubgraphContext, ParentType e
   waitingFor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type AlertDeliveryEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDeliveryEdge'] = ResolversParentTypes['AlertDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AlertDelivery'], ParentType, ContextType>;
+};
+
+export type AlertDeliveryPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertDeliveryPayload'] = ResolversParentTypes['AlertDeliveryPayload']> = {
+  alertDelivery?: Resolver<Maybe<ResolversTypes['AlertDelivery']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1065,10 +1360,17 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertFigure?: AlertFigureResolvers<ContextType>;
   AlertQuery?: AlertQueryResolvers<ContextType>;
   AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;
+  AlertChannel?: AlertChannelResolvers<ContextType>;
+  AlertChannelPayload?: AlertChannelPayloadResolvers<ContextType>;
+  AlertDelivery?: AlertDeliveryResolvers<ContextType>;
+  AlertDeliveryAttempt?: AlertDeliveryAttemptResolvers<ContextType>;
+  AlertDeliveryConnection?: AlertDeliveryConnectionResolvers<ContextType>;
   AlertEpisodeEdge?: AlertEpisodeEdgeResolvers<ContextType>;
   AlertEpisodePayload?: AlertEpisodePayloadResolvers<ContextType>;
   Budget?: BudgetResolvers<ContextType>;
   AlertEvaluation?: AlertEvaluationResolvers<ContextType>;
+  AlertDeliveryEdge?: AlertDeliveryEdgeResolvers<ContextType>;
+  AlertDeliveryPayload?: AlertDeliveryPayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -1,8 +1,17 @@
 /** Routes the fields of alerting's schema to operations. */
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
+import { listAlertChannels } from './channels/list-alert-channels.operation.ts';
+import { listSealedValues } from './channels/list-sealed-values.operation.ts';
+import { resealValues } from './channels/reseal-values.operation.ts';
+import { rotateAlertChannelSecret } from './channels/rotate-alert-channel-secret.operation.ts';
+import { saveAlertChannel } from './channels/save-alert-channel.operation.ts';
+import { listAlertDeliveries } from './deliveries/list-alert-deliveries.operation.ts';
+import { redeliverAlert } from './deliveries/redeliver-alert.operation.ts';
+import { testAlertChannel } from './deliveries/test-alert-channel.operation.ts';
 import { acknowledgeAlertEpisode } from './episodes/acknowledge-alert-episode.operation.ts';
 import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
 import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
@@ -13,9 +22,16 @@ import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 
-export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): Resolvers {
+/** `outbound`: the way to the addresses that people name. */
+export function resolvers(
+  { config, sealing, gateway }: Pick<SubgraphDependencies, 'config' | 'sealing' | 'gateway'>,
+  outbound: Outbound,
+): Resolvers {
+  const { appUrl } = config;
+  const hasMail = config.smtp !== null;
   return {
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
@@ -24,6 +40,9 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       alertEpisode: (_, { id }, context) => getAlertEpisode(context, id),
       budgets: (_parent, _args, context) => listBudgets(context, gateway),
       alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
+      alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
+      alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
+      alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
     },
     Mutation: {
@@ -33,6 +52,23 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
       alertEpisodeAcknowledge: withUserErrors('alertEpisode', (_, { id }, context) =>
         acknowledgeAlertEpisode(context, id),
       ),
+      alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, { input }, context) =>
+        saveAlertChannel(context, input, { outbound, sealing, hasMail }),
+      ),
+      alertChannelDelete: withChangeAndUserErrors(NO_CHANNEL, async (_, { id }, context) => ({
+        alertChannel: await deleteAlertChannel(context, id, hasMail),
+        secret: null,
+      })),
+      alertChannelSecretRotate: withChangeAndUserErrors(NO_CHANNEL, (_, { id }, context) =>
+        rotateAlertChannelSecret(context, id, { sealing, hasMail }),
+      ),
+      alertChannelTest: withUserErrors('alertDelivery', (_, args, context) =>
+        testAlertChannel(context, args, { appUrl, hasMail }),
+      ),
+      alertDeliveryRedeliver: withUserErrors('alertDelivery', (_, args, context) =>
+        redeliverAlert(context, args, { hasMail }),
+      ),
+      resealAlertingValues: (_, page, context) => resealValues(context, sealing, page),
       deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
     },
     AlertEpisode: {
@@ -40,3 +76,5 @@ export function resolvers({ gateway }: Pick<SubgraphDependencies, 'gateway'>): R
     },
   };
 }
+
+const NO_CHANNEL = { alertChannel: null, secret: null };

@@ -1,4 +1,4 @@
-/** The audit log: who saved, muted and deleted alert rules, and who acknowledged episodes. */
+/** The audit log: who saved, muted and deleted alert rules and channels, and who acknowledged episodes. */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
@@ -10,7 +10,13 @@ type AuditAction =
   | 'alert_rule.changed'
   | 'alert_rule.deleted'
   | 'alert_rule.muted'
-  | 'alert_rule.unmuted';
+  | 'alert_rule.unmuted'
+  | 'alert_channel.created'
+  | 'alert_channel.changed'
+  | 'alert_channel.deleted'
+  | 'alert_channel.secret_rotated'
+  | 'alert_channel.disabled'
+  | 'alert_delivery.redelivered';
 
 /** In the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

@@ -1,8 +1,9 @@
 /** Where messages of alerts go: an endpoint, a Slack workspace, an address. Secrets are sealed. */
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const AlertChannelTable = defineEntity({
@@ -32,6 +33,115 @@ export const AlertChannelTable = defineEntity({
   },
 });
 
+type Row = InferEntity<typeof AlertChannelTable>;
+
+/** A channel as the database holds it. */
+export type AlertChannelRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+export type ChannelKind = AlertChannelRow['kind'];
+
+/** In the order in which they were made. */
+export async function listChannels(em: EntityManager, organizationId: string): Promise<AlertChannelRow[]> {
+  const orderBy = { createdAt: 'asc', id: 'asc' } as const;
+  return (await em.find(
+    AlertChannelTable,
+    { organizationId },
+    { orderBy, disableIdentityMap: true },
+  )) as AlertChannelRow[];
+}
+
+/** Null for one that the organization does not have. */
+export async function findChannel(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<AlertChannelRow | null> {
+  const [channel] = await em.find(AlertChannelTable, { organizationId, id }, { disableIdentityMap: true });
+  return (channel as AlertChannelRow | undefined) ?? null;
+}
+
+/** Writes a channel as a whole, new or in place of what it was. */
+export async function saveChannel(em: EntityManager, channel: AlertChannelRow): Promise<AlertChannelRow> {
+  return (await em.upsert(AlertChannelTable, channel, { disableIdentityMap: true })) as AlertChannelRow;
+}
+
+const LOCK_CHANNELS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select pg_advisory_xact_lock(hashtextextended('alert channels ' || ${organizationId}::text, 0))`,
+);
+
+const COUNT_CHANNELS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{ count: number }>`select count(*)::int as count from alert_channel where organization_id = ${organizationId}`,
+);
+
+/** No one adds another one, or changes one, until the transaction ends. */
+export async function countChannels(em: EntityManager, organizationId: string): Promise<number> {
+  await run(em, LOCK_CHANNELS, { organizationId });
+  const { count } = await runOne(em, COUNT_CHANNELS, { organizationId });
+  return count;
+}
+
+const LEAVE_RULES = statement(
+  (input: Parameters<{ organizationId: string; id: string }>) =>
+    sql<object>`update alert_rule set channel_ids = array_remove(channel_ids, ${input.id}::text)
+      where organization_id = ${input.organizationId} and ${input.id}::text = any(channel_ids)`,
+);
+
+/** Takes it off the rules that name it, too. */
+export async function deleteChannel(em: EntityManager, organizationId: string, id: string): Promise<void> {
+  await run(em, LEAVE_RULES, { organizationId, id });
+  await em.nativeDelete(AlertChannelTable, { organizationId, id });
+}
+
+const DISABLE_CHANNEL = statement(
+  (input: Parameters<{ organizationId: string; id: string; at: Date; reason: string }>) =>
+    sql<{ id: string }>`update alert_channel set disabled_at = ${input.at}, disabled_reason = ${input.reason}
+      where organization_id = ${input.organizationId} and id = ${input.id} and disabled_at is null returning id`,
+);
+
+/** False when it was switched off before. */
+export async function disableChannel(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  at: Date,
+  reason: string,
+): Promise<boolean> {
+  return (await run(em, DISABLE_CHANNEL, { organizationId, id, at, reason })).length > 0;
+}
+
+const MARK_OUTCOME = statement(
+  (input: Parameters<{ organizationId: string; id: string; failedAt: Date | null }>) =>
+    sql<{
+      failingMs: number | null;
+    }>`update alert_channel set failing_since = case when ${input.failedAt}::timestamptz is null then null
+        else coalesce(failing_since, ${input.failedAt}) end
+      where organization_id = ${input.organizationId} and id = ${input.id}
+      returning (extract(epoch from failing_since) * 1000)::float8 as failing_ms`,
+);
+
+/** Writes down that a delivery was taken (null) or not; since when none was, where that is so. */
+export async function markOutcome(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  failedAt: Date | null,
+): Promise<Date | null> {
+  const [row] = await run(em, MARK_OUTCOME, { organizationId, id, failedAt });
+  return row === undefined || row.failingMs === null ? null : new Date(row.failingMs);
+}
+
+const FORGET_SECRETS = statement(
+  ({ at }: Parameters<{ at: Date }>) =>
+    sql<object>`update alert_channel set sealed_previous_secret = null, previous_until = null where previous_until < ${at}`,
+);
+
+/** Secrets of before a rotation that sign no more, in all organizations. */
+export async function forgetPreviousSecrets(em: EntityManager, at: Date): Promise<void> {
+  await run(em, FORGET_SECRETS, { at });
+}
+
 const UNKNOWN_CHANNELS = statement(
   (input: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
     sql<{ id: string }>`select named.id from unnest(${input.ids}::uuid[]) as named (id)
@@ -40,9 +150,9 @@ const UNKNOWN_CHANNELS = statement(
 
 /** Of these ids, those that are no channel of the organization. */
 export async function findUnknownChannels(
-  em: EntityManager,
+  tx: Transaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  return (await run(em, UNKNOWN_CHANNELS, { organizationId, ids })).map(({ id }) => id);
+  return (await run(tx, UNKNOWN_CHANNELS, { organizationId, ids })).map(({ id }) => id);
 }

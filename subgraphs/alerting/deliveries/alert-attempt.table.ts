@@ -1,5 +1,6 @@
 /** The log of deliveries: every attempt and what the receiver answered. */
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const AlertAttemptTable = defineEntity({
@@ -21,3 +22,25 @@ export const AlertAttemptTable = defineEntity({
     answer: p.text().nullable(),
   },
 });
+
+type Row = InferEntity<typeof AlertAttemptTable>;
+
+/** An attempt as the database holds it. */
+export type AlertAttemptRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+export async function addAttempt(em: EntityManager, attempt: AlertAttemptRow): Promise<void> {
+  await em.insert(AlertAttemptTable, attempt);
+}
+
+/** Attempts of these deliveries, the first one first. */
+export async function listAttempts(
+  em: EntityManager,
+  organizationId: string,
+  deliveryIds: readonly string[],
+): Promise<AlertAttemptRow[]> {
+  return (await em.find(
+    AlertAttemptTable,
+    { organizationId, deliveryId: { $in: [...deliveryIds] } },
+    { orderBy: { deliveryId: 'asc', attempt: 'asc' }, disableIdentityMap: true },
+  )) as AlertAttemptRow[];
+}

@@ -1,6 +1,10 @@
 /** The outbox: what is to be sent to which channel. Written with the episode that it tells of, sent by a job. */
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { DELIVERY_LEASE_SECONDS } from '../config.ts';
 
 export const AlertDeliveryTable = defineEntity({
   name: 'AlertDelivery',
@@ -33,7 +37,197 @@ export const AlertDeliveryTable = defineEntity({
       name: 'alert_delivery_due_index',
       expression: 'create index alert_delivery_due_index on alert_delivery (due_at) where due_at is not null',
     },
+    {
+      name: 'alert_delivery_lease_index',
+      expression:
+        'create index alert_delivery_lease_index on alert_delivery (organization_id, channel_id) where lease_until is not null',
+    },
     { name: 'alert_delivery_channel_index', properties: ['organizationId', 'channelId', 'id'] },
     { name: 'alert_delivery_episode_index', properties: ['organizationId', 'episodeId', 'id'] },
+    { name: 'alert_delivery_created_index', properties: ['organizationId', 'createdAt', 'id'] },
   ],
 });
+
+type Row = InferEntity<typeof AlertDeliveryTable>;
+
+/** A delivery as the database holds it. */
+export type AlertDeliveryRow = { readonly [Key in keyof Row & string]-?: Exclude<Row[Key], undefined> };
+
+/** PostgreSQL channel that announces deliveries. */
+export const DELIVERY_CHANNEL = 'alert_delivery';
+
+type NewDelivery = Pick<
+  AlertDeliveryRow,
+  'organizationId' | 'id' | 'channelId' | 'episodeId' | 'eventType' | 'body' | 'createdAt' | 'lastError'
+>;
+
+const ADD_DELIVERY = statement(
+  (
+    input: Parameters<NewDelivery & { dueAt: Date | null; gaveUpAt: Date | null }>,
+  ) => sql<object>`insert into alert_delivery (organization_id, id, channel_id, episode_id, event_type, body, created_at, due_at,
+       attempt, gave_up_at, last_error)
+     values (${input.organizationId}, ${input.id}, ${input.channelId}, ${input.episodeId}, ${input.eventType}, ${input.body},
+       ${input.createdAt}, ${input.dueAt}, 0, ${input.gaveUpAt}, ${input.lastError})
+     on conflict (organization_id, id) do nothing`,
+);
+
+/** Due at once, or with a `lastError` given up as it begins. One that is known is left as it is. */
+export async function addDelivery(em: EntityManager, delivery: NewDelivery): Promise<void> {
+  const { createdAt, lastError } = delivery;
+  const isDue = lastError === null;
+  await run(em, ADD_DELIVERY, { ...delivery, dueAt: isDue ? createdAt : null, gaveUpAt: isDue ? null : createdAt });
+}
+
+/** At a time: endpoints of one organization that do not answer leave places to others. */
+const PARALLEL_OF_ORGANIZATION = 4;
+
+const CLAIM_DELIVERY = statement(
+  (
+    input: Parameters<{ owner: string; now: Date }>,
+  ) => sql<ClaimedDelivery>`update alert_delivery set lease_owner = ${input.owner},
+       lease_until = ${input.now}::timestamptz + make_interval(secs => ${sql.lit(DELIVERY_LEASE_SECONDS)})
+     where (organization_id, id) = (
+       select due.organization_id, due.id from alert_delivery due
+       where due.due_at <= ${input.now} and (due.lease_until is null or due.lease_until < ${input.now})
+         and not exists (select 1 from alert_delivery held where held.organization_id = due.organization_id
+           and held.channel_id = due.channel_id and held.lease_until >= ${input.now})
+         and (select count(*) from alert_delivery held where held.organization_id = due.organization_id
+           and held.lease_until >= ${input.now}) < ${sql.lit(PARALLEL_OF_ORGANIZATION)}
+       order by due.due_at, due.id limit 1 for update skip locked)
+     returning organization_id, id, channel_id, body, attempt`,
+);
+
+export type ClaimedDelivery = Pick<AlertDeliveryRow, 'organizationId' | 'id' | 'channelId' | 'body' | 'attempt'>;
+
+/** Takes the delivery that is due longest, for one process; null when none is. A channel is sent one at a time. */
+export async function claimDelivery(em: EntityManager, owner: string, now: Date): Promise<ClaimedDelivery | null> {
+  return runFirst(em, CLAIM_DELIVERY, { owner, now });
+}
+
+export interface DeliveryEnd {
+  /** Attempts made, this one among them. */
+  readonly attempt: number;
+  /** Of the next attempt; null: there is none. */
+  readonly dueAt: Date | null;
+  readonly doneAt: Date | null;
+  readonly gaveUpAt: Date | null;
+  readonly lastError: string | null;
+}
+
+const END_ATTEMPT = statement(
+  (
+    input: Parameters<DeliveryEnd & { organizationId: string; id: string; owner: string }>,
+  ) => sql<object>`update alert_delivery set lease_owner = null, lease_until = null, attempt = ${input.attempt}, due_at = ${input.dueAt},
+       done_at = ${input.doneAt}, gave_up_at = ${input.gaveUpAt}, last_error = ${input.lastError}
+     where organization_id = ${input.organizationId} and id = ${input.id} and lease_owner = ${input.owner} returning 1 as held`,
+);
+
+/** False when the lease is lost: someone else sends it again. */
+export async function endAttempt(
+  em: EntityManager,
+  { organizationId, id }: ClaimedDelivery,
+  owner: string,
+  end: DeliveryEnd,
+): Promise<boolean> {
+  return (await run(em, END_ATTEMPT, { ...end, organizationId, id, owner })).length > 0;
+}
+
+const GIVE_UP_CHANNEL = statement(
+  (
+    input: Parameters<{ organizationId: string; channelId: string; at: Date; reason: string }>,
+  ) => sql<object>`update alert_delivery set due_at = null, lease_owner = null, lease_until = null, gave_up_at = ${input.at}, last_error = ${input.reason}
+     where organization_id = ${input.organizationId} and channel_id = ${input.channelId} and due_at is not null`,
+);
+
+/** What is still to be sent to a channel is not sent. */
+export async function giveUpChannel(
+  em: EntityManager,
+  organizationId: string,
+  channelId: string,
+  at: Date,
+  reason: string,
+): Promise<void> {
+  await run(em, GIVE_UP_CHANNEL, { organizationId, channelId, at, reason });
+}
+
+const REDELIVER = statement(
+  (
+    input: Parameters<{ organizationId: string; id: string; at: Date }>,
+  ) => sql<object>`update alert_delivery set due_at = ${input.at}, done_at = null, gave_up_at = null, last_error = null
+     where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
+
+/** Due again at once, under the same id. */
+export async function makeDueAgain(em: EntityManager, organizationId: string, id: string, at: Date): Promise<void> {
+  await run(em, REDELIVER, { organizationId, id, at });
+}
+
+/** Null for one that the organization does not have. */
+export async function findDelivery(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+): Promise<AlertDeliveryRow | null> {
+  const [delivery] = await em.find(AlertDeliveryTable, { organizationId, id }, { disableIdentityMap: true });
+  return (delivery as AlertDeliveryRow | undefined) ?? null;
+}
+
+export interface DeliveryFilter {
+  readonly channelId: string | null;
+  readonly episodeId: string | null;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  em: EntityManager,
+  organizationId: string,
+  { channelId, episodeId }: DeliveryFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ deliveries: AlertDeliveryRow[]; count: number }> {
+  const where = {
+    organizationId,
+    ...(channelId === null ? {} : { channelId }),
+    ...(episodeId === null ? {} : { episodeId }),
+  };
+  const orderBy = { createdAt: 'desc', id: 'desc' } as const;
+  const [rows, count] = await em.findAndCount(AlertDeliveryTable, where, {
+    limit,
+    offset,
+    orderBy,
+    disableIdentityMap: true,
+  });
+  return { deliveries: rows as AlertDeliveryRow[], count };
+}
+
+const COUNT_SINCE = statement(
+  (input: Parameters<{ organizationId: string; eventType: string; since: Date }>) =>
+    sql<{
+      count: number;
+    }>`select count(*)::int as count from alert_delivery where organization_id = ${input.organizationId}
+      and created_at >= ${input.since} and event_type = ${input.eventType}`,
+);
+
+/** Deliveries of a type that were made since then. */
+export async function countDeliveriesSince(
+  em: EntityManager,
+  organizationId: string,
+  eventType: string,
+  since: Date,
+): Promise<number> {
+  return (await runOne(em, COUNT_SINCE, { organizationId, eventType, since })).count;
+}
+
+const FORGET_DELIVERIES = statement(
+  (input: Parameters<{ before: Date; limit: number }>) => sql<object>`with gone as (
+       delete from alert_delivery where (organization_id, id) in (
+         select organization_id, id from alert_delivery where created_at < ${input.before} and due_at is null limit ${input.limit})
+       returning organization_id, id),
+     attempts as (
+       delete from alert_attempt using gone where alert_attempt.organization_id = gone.organization_id and delivery_id = gone.id)
+     select 1 as gone from gone`,
+);
+
+/** Deletes up to so many that were made before then, with their attempts, in all organizations; how many there were. */
+export async function forgetDeliveries(em: EntityManager, before: Date, limit: number): Promise<number> {
+  return (await run(em, FORGET_DELIVERIES, { before, limit })).length;
+}

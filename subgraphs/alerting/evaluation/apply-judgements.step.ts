@@ -14,9 +14,18 @@ import {
 } from '../episodes/alert-episode.table.ts';
 import { deleteStates, listStates, type OwnedState, saveStates } from '../episodes/alert-state.table.ts';
 import { type GroupState, isOfParameters, nextState, type Transition } from '../episodes/next-state.ts';
+import { enqueueDeliveries } from '../deliveries/enqueue-deliveries.step.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
+import type { Evidence } from '../episodes/evidence.ts';
+import { isMuted } from '../rules/alert-rule-view.ts';
 import type { GroupJudgement } from './judged.ts';
 import { holdPlace } from './organization-place.table.ts';
+
+/** `appUrl`: where the pages are that messages link to. */
+export interface Writing {
+  readonly database: Database;
+  readonly appUrl: string;
+}
 
 export interface FoundByRule {
   readonly rule: AlertRuleRow;
@@ -31,7 +40,11 @@ export interface FoundByRule {
 export const PROGRESS = '';
 
 /** The rule's states as they are now; null, and nothing written, where another process has judged meanwhile: its judgement stands. */
-export function applyJudgements(database: Database, found: FoundByRule, at: Date): Promise<OwnedState[] | null> {
+export function applyJudgements(
+  { database, appUrl }: Writing,
+  found: FoundByRule,
+  at: Date,
+): Promise<OwnedState[] | null> {
   const { rule, judgements } = found;
   const { organizationId } = rule;
   return database.acrossOrganizations(async (em) => {
@@ -51,7 +64,7 @@ export function applyJudgements(database: Database, found: FoundByRule, at: Date
       const { groupKey } = one;
       const { state, transition } = nextState(rule.parameters, open.has(groupKey), one.judgement);
       states.set(groupKey, { organizationId, ruleId: rule.id, groupKey, ...state });
-      if (transition) await write(em, rule, one, open.get(groupKey) ?? null, transition, at);
+      if (transition) await write({ em, appUrl, rule, at }, one, open.get(groupKey) ?? null, transition);
     }
     const changed = withProgress(found, states);
     await saveStates(em, [...changed.values()], at);
@@ -85,40 +98,62 @@ function withProgress({ rule, judgedThrough }: FoundByRule, states: Map<string, 
   return states.set(PROGRESS, { organizationId, ruleId, groupKey: PROGRESS, ...(known ?? none), judgedThrough });
 }
 
+/** One transition, within the transaction of its evaluation. */
+interface Write {
+  readonly em: EntityManager;
+  readonly appUrl: string;
+  readonly rule: AlertRuleRow;
+  readonly at: Date;
+}
+
 async function write(
-  em: EntityManager,
-  rule: AlertRuleRow,
-  { groupKey, groupName, severity, evidence }: Omit<GroupJudgement, 'judgement'>,
+  context: Write,
+  { groupKey, groupName, severity, evidence }: GroupJudgement,
   open: EpisodeRow | null,
   transition: Transition,
-  at: Date,
 ): Promise<void> {
+  const { em, rule, at } = context;
+  if (transition.kind === 'opened') {
+    const episode: EpisodeRow = {
+      organizationId: rule.organizationId,
+      id: uuidsV7(1)[0] ?? '',
+      ruleId: rule.id,
+      ruleName: rule.name,
+      kind: rule.kind,
+      scope: rule.scope,
+      groupKey,
+      groupName,
+      severity,
+      level: transition.level,
+      openedAt: at.toISOString(),
+      closedAt: null,
+      closedReason: null,
+      evidence,
+      acknowledgedAt: null,
+      acknowledgedBy: null,
+    };
+    await insertEpisode(em, episode);
+    return deliver(context, episode, 'opened', evidence);
+  }
+  if (open === null) return;
   if (transition.kind === 'closed') {
-    if (open !== null) await closeEpisode(em, open, at, transition.reason);
-    return;
+    await closeEpisode(em, open, at, transition.reason);
+    return deliver(context, open, 'closed', evidence);
   }
-  if (transition.kind === 'level') {
-    if (open === null) return;
-    await raiseEpisode(em, { ...open, severity, evidence }, transition.level);
-    return;
-  }
-  const episode: EpisodeRow = {
-    organizationId: rule.organizationId,
-    id: uuidsV7(1)[0] ?? '',
-    ruleId: rule.id,
-    ruleName: rule.name,
-    kind: rule.kind,
-    scope: rule.scope,
-    groupKey,
-    groupName,
-    severity,
-    level: transition.level,
-    openedAt: at.toISOString(),
-    closedAt: null,
-    closedReason: null,
-    evidence,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-  };
-  await insertEpisode(em, episode);
+  const raised = { ...open, severity, evidence, level: transition.level };
+  await raiseEpisode(em, raised, transition.level);
+  return deliver(context, raised, 'level', evidence);
+}
+
+/** Nothing of a rule that is muted, and nothing where no one is to hear of it. Who changes or deletes a rule knows that it is over. */
+async function deliver(
+  { em, appUrl, rule, at }: Write,
+  { id: episodeId, level }: EpisodeRow,
+  transition: Transition['kind'],
+  { sentence, path }: Evidence,
+): Promise<void> {
+  if (isMuted(rule, at) || rule.channelIds.length === 0) return;
+  const { id: ruleId, name: ruleName, kind, channelIds, organizationId } = rule;
+  const alert = { episodeId, ruleId, ruleName, kind, transition, level, sentence, path, at, channelIds };
+  await enqueueDeliveries(em, organizationId, alert, appUrl);
 }

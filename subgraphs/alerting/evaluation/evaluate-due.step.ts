@@ -1,6 +1,6 @@
 /** One step of the round: the organizations that are due, a bounded number of them, several at once. */
 import { later, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import type { Log } from '../../../platform/log.ts';
 import { EVALUATION_SECONDS, ORGANIZATIONS_AT_ONCE, ORGANIZATIONS_PER_STEP, RETRY_MINUTES_MAX } from '../config.ts';
@@ -9,12 +9,11 @@ import { listStates, type OwnedState } from '../episodes/alert-state.table.ts';
 import { readerOf } from '../figures/graph-reader.step.ts';
 import { type AlertRuleRow, listRulesOf } from '../rules/alert-rule.table.ts';
 import { ownRules } from '../rules/own-rules.step.ts';
-import { endRule } from './apply-judgements.step.ts';
+import { endRule, type Writing } from './apply-judgements.step.ts';
 import { evaluateRules } from './evaluate-rules.step.ts';
 import { claimPlaces, type DuePlace, type KeptPlace, keepPlaces } from './organization-place.table.ts';
 
-export interface EvaluationDependencies {
-  readonly database: Database;
+export interface EvaluationDependencies extends Writing {
   readonly gateway: GatewayClient;
   readonly log: Log;
 }

@@ -1,7 +1,6 @@
 /** Evaluates the rules of one organization that are due: each is read and judged by itself, so that one that cannot be leaves the others. */
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
 import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES } from '../config.ts';
 import type { OwnedState } from '../episodes/alert-state.table.ts';
@@ -10,7 +9,7 @@ import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { findUnsettled } from '../figures/customer-figures.step.ts';
 import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
-import { applyJudgements, type FoundByRule, PROGRESS } from './apply-judgements.step.ts';
+import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './apply-judgements.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
@@ -28,8 +27,7 @@ export interface OrganizationAt {
   readonly isDailyDue: boolean;
 }
 
-interface Dependencies {
-  readonly database: Database;
+interface Dependencies extends Writing {
   readonly log: Log;
 }
 
@@ -100,7 +98,7 @@ async function evaluateLive(
     refusals.push(
       ...(await tolerant(dependencies, rule, async () => {
         const found = changes({ rule, states, judgements: await judge(), judgedThrough: null });
-        if (found !== null) await applyJudgements(dependencies.database, found, at);
+        if (found !== null) await applyJudgements(dependencies, found, at);
       })),
     );
   }
@@ -109,7 +107,7 @@ async function evaluateLive(
 
 /** Each day that has settled since the last one that was judged, in order. */
 async function judgeDays(
-  { database }: Dependencies,
+  dependencies: Dependencies,
   organization: OrganizationAt,
   rule: AlertRuleRow,
   lastDay: string,
@@ -130,7 +128,7 @@ async function judgeDays(
           ? await evaluateDailyCosts(ruleOfDay)
           : await evaluateCustomers(ruleOfDay);
     const found = { rule, states, judgements, judgedThrough: windowOf(day).end };
-    states = await applyJudgements(database, { ...found, judgements: worthKeeping(found) }, organization.at);
+    states = await applyJudgements(dependencies, { ...found, judgements: worthKeeping(found) }, organization.at);
   }
 }
 

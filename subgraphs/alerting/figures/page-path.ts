@@ -66,13 +66,23 @@ export function marginsPath(window: Window): string {
   return `/margins?${readable(new URLSearchParams(days(window)))}`;
 }
 
-/** The last day is included. */
+/** Whole days by their dates, the last one included; any other window by its instants. */
 function days({ start, end }: Window): [string, string][] {
-  const last = new Date(Math.max(Date.parse(end) - 1, Date.parse(start)));
+  const [from, to] = [Date.parse(start), Date.parse(end)];
+  if (from % DAY_MS === 0 && to % DAY_MS === 0 && to > from)
+    return [
+      ['from', start.slice(0, 10)],
+      ['to', new Date(to - DAY_MS).toISOString().slice(0, 10)],
+    ];
   return [
-    ['from', start.slice(0, 10)],
-    ['to', new Date(Math.floor(last.getTime() / DAY_MS) * DAY_MS).toISOString().slice(0, 10)],
+    ['from', instant(from)],
+    ['to', instant(to)],
   ];
+}
+
+/** To the minute: no window of a rule is cut finer. */
+function instant(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16)}Z`;
 }
 
 function readable(parameters: URLSearchParams): string {

@@ -138,7 +138,7 @@ export async function startAlerting(): Promise<Alerting> {
            else 'infinity'::timestamptz end, attempt = 0`,
         [[...watched]],
       );
-      await evaluateDue({ database, gateway: client, log }, new Date(at));
+      await evaluateDue({ database, gateway: client, log, appUrl: config.appUrl }, new Date(at));
     },
     async rule(organizationId, input) {
       const document = `mutation ($input: AlertRuleInput!) {

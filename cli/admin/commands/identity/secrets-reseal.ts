@@ -11,6 +11,9 @@ const DOCUMENTS = [
   graphql(`mutation ResealRevenueValues($after: String, $discard: Boolean!) {
     step: resealRevenueValues(after: $after, discardUnreadable: $discard) { ${STEP} }
   }`),
+  graphql(`mutation ResealAlertingValues($after: String, $discard: Boolean!) {
+    step: resealAlertingValues(after: $after, discardUnreadable: $discard) { ${STEP} }
+  }`),
 ];
 
 interface Counts {
@@ -33,7 +36,7 @@ export const secretsReseal: Command = {
   flags: {
     'discard-unreadable': {
       about:
-        'give up what no secret opens: test keys are never shown again, second factors and payment connections end',
+        'give up what no secret opens: test keys are never shown again, second factors, payment connections and alert channels end',
     },
   },
   async run(args, gateway) {

@@ -92,7 +92,7 @@ describe('the query of an episode reads the same figure', () => {
         { name: 'value', value: '6.5', unit: 'usd' },
         { name: 'threshold', value: '5', unit: 'usd' },
       ],
-      path: '/costs?from=2026-11-01&to=2026-11-01&group=model&filter=agent:loop',
+      path: '/costs?from=2026-11-01T00:00Z&to=2026-11-01T03:00Z&group=model&filter=agent:loop',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costs.totalCost).toBe('6.5');
@@ -113,7 +113,7 @@ describe('the query of an episode reads the same figure', () => {
       level: 50,
       severity: 'WARNING',
       sentence: '$55.00 of the $100.00 for 2026-11 are spent, 55 %.',
-      path: '/costs?from=2026-11-01&to=2026-11-01&group=model',
+      path: '/costs?from=2026-11-01T00:00Z&to=2026-11-01T03:00Z&group=model',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costs.totalCost).toBe('55');

@@ -1,0 +1,34 @@
+/** Why a request came to nothing, for the person who named its address. Tells no address that a name resolved to. */
+import { OutboundRefused } from './outbound-client.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its host cannot be found',
+  EAI_AGAIN: 'its host cannot be looked up now',
+  ECONNREFUSED: 'its host takes no connection',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ETIMEDOUT: 'its host does not answer',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its host cannot be reached',
+  UND_ERR_CONNECT_TIMEOUT: 'its host does not answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the answer has too many headers',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by no one we know',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by no one we know',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by no one we know',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+/** A clause without a full stop. */
+export function describeOutboundError(error: unknown): string {
+  if (error instanceof OutboundRefused) return error.message;
+  const { name, code, errors } = error as { name?: string; code?: string; errors?: readonly unknown[] };
+  if (name === 'TimeoutError') return 'no answer came in time';
+  // Of several addresses each failed.
+  if (code === undefined && errors?.[0] !== undefined) return describeOutboundError(errors[0]);
+  if (code === undefined) return 'it cannot be reached';
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP';
+  return REASONS[code] ?? (code.startsWith('ERR_SSL_') ? 'its TLS does not work' : 'it cannot be reached');
+}

@@ -1,0 +1,32 @@
+/** Takes a channel away, off the rules that name it too. What was to be sent to it is given up; the log of deliveries stays. */
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import type { AlertChannel } from '../resolvers.generated.ts';
+import { deleteChannel } from './alert-channel.table.ts';
+import { toAlertChannelView } from './alert-channel-view.ts';
+import { requireChannel } from './require-channel.step.ts';
+
+/** The channel as it was. Fails with `NOT_FOUND`. */
+export async function deleteAlertChannel(
+  context: SubgraphContext,
+  id: string,
+  hasMail: boolean,
+): Promise<AlertChannel> {
+  const organizationId = organizationOf(context);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const channel = await requireChannel(em, organizationId, id);
+    await deleteChannel(em, organizationId, id);
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'alert_channel.deleted',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: channel.name,
+    });
+    return toAlertChannelView(channel, hasMail);
+  });
+}

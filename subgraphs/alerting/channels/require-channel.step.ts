@@ -1,0 +1,11 @@
+/** The channel that a person means to change. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { fail } from '../../../schema/errors.ts';
+import { type AlertChannelRow, countChannels, listChannels } from './alert-channel.table.ts';
+
+/** No one else changes it until the transaction ends. Fails with `NOT_FOUND`. */
+export async function requireChannel(em: EntityManager, organizationId: string, id: string): Promise<AlertChannelRow> {
+  await countChannels(em, organizationId);
+  const channel = (await listChannels(em, organizationId)).find((one) => one.id === id);
+  return channel ?? fail('NOT_FOUND', 'id is not that of a channel of this organization');
+}

@@ -1,0 +1,99 @@
+/** Makes a channel, or changes one; a new webhook's secret is shown here, and never again. */
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
+import type { Outbound } from '../../../platform/outbound/outbound-client.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import type { Sealing } from '../../../platform/seal.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { CHANNEL_SEAL, CHANNELS_MAX } from '../config.ts';
+import type { AlertChannel, AlertChannelInput } from '../resolvers.generated.ts';
+import { type AlertChannelRow, countChannels, saveChannel } from './alert-channel.table.ts';
+import { NO_MAIL_SERVER, toAlertChannelView } from './alert-channel-view.ts';
+import { checkChannelName, checkTarget, describeTarget } from './check-channel.ts';
+import { newSigningSecret } from './new-signing-secret.step.ts';
+import { requireChannel } from './require-channel.step.ts';
+
+interface Dependencies {
+  readonly outbound: Outbound;
+  readonly sealing: Sealing;
+  readonly hasMail: boolean;
+}
+
+/**
+ * A channel that was switched off is switched on again. Fails with `VALIDATION_ERROR` for an address that nothing is sent to, and with
+ * `NOT_FOUND` for a channel that does not exist.
+ */
+export async function saveAlertChannel(
+  context: SubgraphContext,
+  input: AlertChannelInput,
+  { outbound, sealing, hasMail }: Dependencies,
+): Promise<{ alertChannel: AlertChannel; secret: string | null }> {
+  const organizationId = organizationOf(context);
+  const { kind } = input;
+  const name = checkChannelName(input.name);
+  const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);
+  if (kind === 'EMAIL' && !hasMail) fail('VALIDATION_ERROR', `kind EMAIL sends nothing here: ${NO_MAIL_SERVER}`);
+  if (kind !== 'EMAIL' && target !== null) await requireReachable(outbound, target);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const at = now();
+    const known = await findKnown(em, organizationId, input);
+    if (known === null && target === null) fail('VALIDATION_ERROR', 'target is needed for a new channel');
+    const id = known?.id ?? randomUuid();
+    const secret = known === null && kind === 'WEBHOOK' ? newSigningSecret() : null;
+    const newlySealed = kind === 'SLACK' ? target : secret;
+    const channel: AlertChannelRow = {
+      organizationId,
+      id,
+      kind,
+      name,
+      target: target === null ? (known?.target ?? '') : describeTarget(kind, target),
+      sealedSecret: newlySealed === null ? (known?.sealedSecret ?? null) : sealing.seal(newlySealed, CHANNEL_SEAL, id),
+      sealedPreviousSecret: known?.sealedPreviousSecret ?? null,
+      previousUntil: known?.previousUntil ?? null,
+      createdAt: known?.createdAt ?? at,
+      updatedAt: at,
+      createdBy: known === null ? context.principal.accountUserId : known.createdBy,
+      disabledAt: null,
+      disabledReason: null,
+      failingSince: known?.target === target || target === null ? (known?.failingSince ?? null) : null,
+    };
+    if (kind !== 'EMAIL' && channel.sealedSecret === null)
+      fail('VALIDATION_ERROR', 'target is needed again: the secret that was stored is lost');
+    await saveChannel(em, channel);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: known === null ? 'alert_channel.created' : 'alert_channel.changed',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: `${name}: ${kind.toLowerCase()} to ${channel.target}`,
+    });
+    return { alertChannel: toAlertChannelView(channel, hasMail), secret };
+  });
+}
+
+async function findKnown(
+  em: EntityManager,
+  organizationId: string,
+  { id, kind }: AlertChannelInput,
+): Promise<AlertChannelRow | null> {
+  if (id === undefined || id === null) {
+    if ((await countChannels(em, organizationId)) >= CHANNELS_MAX)
+      fail('VALIDATION_ERROR', `An organization may have ${CHANNELS_MAX} channels`);
+    return null;
+  }
+  const known = await requireChannel(em, organizationId, id);
+  if (known.kind !== kind) fail('VALIDATION_ERROR', `kind of a channel stays what it is: this one is ${known.kind}`);
+  return known;
+}
+
+async function requireReachable(outbound: Outbound, target: string): Promise<void> {
+  await outbound.check(target).catch((error: unknown) => {
+    fail('VALIDATION_ERROR', `target is not taken: ${describeOutboundError(error)}`);
+  });
+}

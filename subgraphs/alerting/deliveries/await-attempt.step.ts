@@ -1,0 +1,36 @@
+/** Waits for what the job makes of a delivery that a person has just asked for. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { AlertDelivery } from '../resolvers.generated.ts';
+import { findDelivery } from './alert-delivery.table.ts';
+import { viewDeliveries } from './delivery-view.step.ts';
+
+const LOOK_EVERY_MILLISECONDS = 100;
+const WAIT_SECONDS_MAX = 20;
+
+/** Fails with `VALIDATION_ERROR`. */
+export function checkWaitSeconds(waitSeconds: number): void {
+  if (waitSeconds < 0 || waitSeconds > WAIT_SECONDS_MAX)
+    fail('VALIDATION_ERROR', `waitSeconds must be from 0 to ${WAIT_SECONDS_MAX}`);
+}
+
+/** Until it has been tried more than `attempts` times, or is given up, at most so many seconds; as it is then. */
+export async function awaitAttempt(
+  { database }: SubgraphContext,
+  organizationId: string,
+  id: string,
+  { attempts, waitSeconds, hasMail }: { attempts: number; waitSeconds: number; hasMail: boolean },
+): Promise<AlertDelivery> {
+  const until = elapsedMilliseconds() + waitSeconds * 1_000;
+  for (;;) {
+    const [view] = await database.forOrganization(organizationId, async (em) => {
+      const delivery = await findDelivery(em, organizationId, id);
+      return delivery === null ? [] : viewDeliveries(em, organizationId, [delivery], hasMail);
+    });
+    if (view === undefined) return fail('NOT_FOUND', 'id is not that of a delivery of this organization');
+    if (view.attempts.length > attempts || view.state !== 'PENDING' || elapsedMilliseconds() >= until) return view;
+    await pause(LOOK_EVERY_MILLISECONDS);
+  }
+}

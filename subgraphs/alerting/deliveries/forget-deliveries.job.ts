@@ -1,0 +1,24 @@
+/** Deletes deliveries that are older than the log goes back, and signing secrets that sign no more. */
+import { daysEarlier, HOUR_MS } from '../../../kernel/time/duration.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { forgetPreviousSecrets } from '../channels/alert-channel.table.ts';
+import { DELIVERY_DAYS_KEPT } from '../config.ts';
+import { forgetDeliveries } from './alert-delivery.table.ts';
+
+const ROWS_PER_STEP = 1_000;
+
+export function forgetDeliveriesJob({ database }: Pick<SubgraphDependencies, 'database'>): Job {
+  return {
+    name: 'forget-alert-deliveries',
+    restMilliseconds: HOUR_MS,
+    step: () =>
+      database.acrossOrganizations(async (em) => {
+        const at = await databaseTime(em);
+        await forgetPreviousSecrets(em, at);
+        const gone = await forgetDeliveries(em, daysEarlier(at, DELIVERY_DAYS_KEPT), ROWS_PER_STEP);
+        return gone < ROWS_PER_STEP ? 'idle' : 'more';
+      }),
+  };
+}

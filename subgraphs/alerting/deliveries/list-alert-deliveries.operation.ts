@@ -1,0 +1,25 @@
+/** The log of deliveries, newest first. */
+import { type Connection, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
+import { isUuid } from '../../../kernel/uuid.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import type { AlertDelivery, QueryAlertDeliveriesArgs } from '../resolvers.generated.ts';
+import { listDeliveries } from './alert-delivery.table.ts';
+import { viewDeliveries } from './delivery-view.step.ts';
+
+const PAGE_MAX = 100;
+
+/** Of one channel, or one episode, or all. What is no id has none. */
+export async function listAlertDeliveries(
+  context: SubgraphContext,
+  { channelId = null, episodeId = null, first = 50, after }: QueryAlertDeliveriesArgs,
+  hasMail: boolean,
+): Promise<Connection<AlertDelivery>> {
+  const organizationId = organizationOf(context);
+  const page = parsePage({ first, after }, PAGE_MAX);
+  if ([channelId, episodeId].some((id) => id !== null && !isUuid(id))) return toConnection([], 0, page);
+  return context.database.forOrganization(organizationId, async (em) => {
+    const { deliveries, count } = await listDeliveries(em, organizationId, { channelId, episodeId }, page);
+    return toConnection(await viewDeliveries(em, organizationId, deliveries, hasMail), count, page);
+  });
+}

@@ -1,0 +1,46 @@
+/** Sends a delivery again, under its id: for a receiver that was away longer than it was tried, or that lost it. */
+import { isUuid } from '../../../kernel/uuid.ts';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { requireChannel } from '../channels/require-channel.step.ts';
+import type { AlertDelivery } from '../resolvers.generated.ts';
+import { DELIVERY_CHANNEL, findDelivery, makeDueAgain } from './alert-delivery.table.ts';
+import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
+
+/**
+ * Its waits between attempts go on where they were: one that was given up is tried once. Fails with `NOT_FOUND`, also for one whose channel
+ * was deleted, and with `VALIDATION_ERROR` while its channel is switched off.
+ */
+export async function redeliverAlert(
+  context: SubgraphContext,
+  { id, waitSeconds }: { readonly id: string; readonly waitSeconds: number },
+  { hasMail }: { readonly hasMail: boolean },
+): Promise<AlertDelivery> {
+  const organizationId = organizationOf(context);
+  checkWaitSeconds(waitSeconds);
+  const attempts = await context.database.forOrganization(organizationId, async (em) => {
+    const delivery = isUuid(id) ? await findDelivery(em, organizationId, id) : null;
+    if (delivery === null) return fail('NOT_FOUND', 'id is not that of a delivery of this organization');
+    const channel = await requireChannel(em, organizationId, delivery.channelId);
+    if (channel.disabledReason !== null)
+      fail('VALIDATION_ERROR', `id is that of a delivery whose channel is switched off: ${channel.disabledReason}`);
+    const at = await databaseTime(em);
+    await makeDueAgain(em, organizationId, id, at);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'alert_delivery.redelivered',
+      ...actorOf(context.principal),
+      subjectId: id,
+      detail: channel.name,
+    });
+    announceAfterCommit(em, DELIVERY_CHANNEL);
+    return delivery.attempt;
+  });
+  return awaitAttempt(context, organizationId, id, { attempts, waitSeconds, hasMail });
+}

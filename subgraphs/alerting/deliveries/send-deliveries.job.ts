@@ -1,0 +1,117 @@
+/** Sends what is in the outbox: at least once, under the same id after a crash. */
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Job } from '../../../platform/job-loop.ts';
+import { servicePrincipal } from '../../../platform/principal.ts';
+import { randomInt, randomUuid } from '../../../platform/random.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { type AlertChannelRow, disableChannel, findChannel, markOutcome } from '../channels/alert-channel.table.ts';
+import { addAttempt } from './alert-attempt.table.ts';
+import {
+  claimDelivery,
+  type ClaimedDelivery,
+  DELIVERY_CHANNEL,
+  endAttempt,
+  giveUpChannel,
+} from './alert-delivery.table.ts';
+import { type AttemptOutcome, endOf, reasonToDisable } from './attempt-outcome.ts';
+import { sendDelivery, type Senders } from './send-delivery.step.ts';
+
+const REST_MILLISECONDS = 1_000;
+
+/** A step waits for a receiver most of its time. */
+const PARALLEL = 16;
+
+type Dependencies = Pick<SubgraphDependencies, 'database' | 'log' | 'config' | 'sealing'> & Pick<Senders, 'outbound'>;
+
+export function sendDeliveriesJob({ database, log, config, sealing, outbound }: Dependencies): Job {
+  const senders = { outbound, sealing, smtp: config.smtp };
+  /** Whether the look that is under way finds something: where it does not, no other loop has to look. */
+  let looking: Promise<boolean> | null = null;
+  return {
+    name: 'alert-deliveries',
+    restMilliseconds: REST_MILLISECONDS,
+    parallel: PARALLEL,
+    channel: DELIVERY_CHANNEL,
+    step: async () => {
+      while (looking !== null) if (!(await looking)) return 'idle';
+      const owner = randomUuid();
+      const claiming = claim(owner).finally(() => (looking = null));
+      looking = claiming.then(
+        (found) => found !== null,
+        () => false,
+      );
+      const claimed = await claiming;
+      if (claimed === null) return 'idle';
+      await send(claimed, owner);
+      return 'more';
+    },
+  };
+
+  function claim(owner: string): Promise<Claimed | null> {
+    return database.acrossOrganizations(async (em) => {
+      const at = await databaseTime(em);
+      const delivery = await claimDelivery(em, owner, at);
+      if (delivery === null) return null;
+      const { organizationId, channelId } = delivery;
+      return { delivery, channel: await findChannel(em, organizationId, channelId) };
+    });
+  }
+
+  async function send({ delivery, channel }: Claimed, owner: string): Promise<void> {
+    const { organizationId, channelId } = delivery;
+    if (channel === null || channel.disabledReason !== null) {
+      const reason = channel === null ? 'deleted' : `switched off: ${channel.disabledReason}`;
+      return database.acrossOrganizations(async (em) =>
+        giveUpChannel(em, organizationId, channelId, await databaseTime(em), `The channel was ${reason}`),
+      );
+    }
+    const since = elapsedMilliseconds();
+    const outcome = await sendDelivery(channel, delivery, senders);
+    const durationMilliseconds = Math.round(elapsedMilliseconds() - since);
+    if (outcome.next !== null)
+      log.warn(
+        { organizationId, deliveryId: delivery.id, channelId, statusCode: outcome.statusCode, reason: outcome.error },
+        'An alert was not delivered',
+      );
+    await database.acrossOrganizations((em) => end(em, { delivery, channel }, owner, outcome, durationMilliseconds));
+  }
+
+  async function end(
+    em: EntityManager,
+    { delivery, channel }: Claimed & { channel: AlertChannelRow },
+    owner: string,
+    outcome: AttemptOutcome,
+    durationMilliseconds: number,
+  ): Promise<void> {
+    const { organizationId } = delivery;
+    const at = await databaseTime(em);
+    const attempt = delivery.attempt + 1;
+    const ended = endOf(outcome, attempt, at, randomInt(1_000) / 1_000);
+    if (!(await endAttempt(em, delivery, owner, ended))) return;
+    const { statusCode, error, answer } = outcome;
+    const logged = { organizationId, deliveryId: delivery.id, attempt, at, durationMilliseconds };
+    await addAttempt(em, { ...logged, statusCode, error, answer });
+    const failingSince = await markOutcome(em, organizationId, channel.id, outcome.next === null ? null : at);
+    const reason = reasonToDisable(outcome, ended, failingSince);
+    if (reason === null || !(await disableChannel(em, organizationId, channel.id, at, reason))) return;
+    await giveUpChannel(em, organizationId, channel.id, at, `The channel was switched off: ${reason}`);
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'alert_channel.disabled',
+      ...actorOf(servicePrincipal('alerting', randomUuid())),
+      subjectId: channel.id,
+      detail: `${channel.name}: ${reason}`,
+    });
+  }
+}
+
+interface Claimed {
+  readonly delivery: ClaimedDelivery;
+  /** Null: it was deleted. */
+  readonly channel: AlertChannelRow | null;
+}

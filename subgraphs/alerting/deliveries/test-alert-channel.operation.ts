@@ -1,0 +1,50 @@
+/** Sends a test message to a channel, the way alerts go. */
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
+import { databaseTime } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { HOUR_MS } from '../../../kernel/time/duration.ts';
+import { fail } from '../../../schema/errors.ts';
+import { requireChannel } from '../channels/require-channel.step.ts';
+import { TESTS_PER_HOUR_MAX } from '../config.ts';
+import type { AlertDelivery } from '../resolvers.generated.ts';
+import { addDelivery, countDeliveriesSince, DELIVERY_CHANNEL } from './alert-delivery.table.ts';
+import { testPayload } from './alert-payload.ts';
+import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
+
+/**
+ * Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for a channel that is switched off or when too many were sent: what a person
+ * names as an address may be someone else's.
+ */
+export async function testAlertChannel(
+  context: SubgraphContext,
+  { id, waitSeconds }: { readonly id: string; readonly waitSeconds: number },
+  { appUrl, hasMail }: { readonly appUrl: string; readonly hasMail: boolean },
+): Promise<AlertDelivery> {
+  const organizationId = organizationOf(context);
+  checkWaitSeconds(waitSeconds);
+  const deliveryId = uuidsV7(1)[0]!;
+  await context.database.forOrganization(organizationId, async (em) => {
+    const channel = await requireChannel(em, organizationId, id);
+    if (channel.disabledReason !== null)
+      fail('VALIDATION_ERROR', `id is that of a channel that is switched off: ${channel.disabledReason}`);
+    const at = await databaseTime(em);
+    const payload = testPayload(organizationId, channel.name, at, appUrl);
+    const since = new Date(at.getTime() - HOUR_MS);
+    if ((await countDeliveriesSince(em, organizationId, payload.type, since)) >= TESTS_PER_HOUR_MAX)
+      fail('VALIDATION_ERROR', `At most ${TESTS_PER_HOUR_MAX} tests are sent in an hour: try again later`);
+    await addDelivery(em, {
+      organizationId,
+      id: deliveryId,
+      channelId: id,
+      episodeId: null,
+      eventType: payload.type,
+      body: JSON.stringify(payload),
+      createdAt: at,
+      lastError: null,
+    });
+    announceAfterCommit(em, DELIVERY_CHANNEL);
+  });
+  return awaitAttempt(context, organizationId, deliveryId, { attempts: 0, waitSeconds, hasMail });
+}
