@@ -1646,6 +1646,61 @@ export type IngestUsageEventsMutationVariables = Exact<{
 
 export type IngestUsageEventsMutation = { readonly ingestUsageEvents: unknown };
 
+export type InsightChangesQueryVariables = Exact<{
+  start: string;
+  end: string;
+  previousStart: string;
+  groupBy: CostKey;
+}>;
+
+
+export type InsightChangesQuery = { readonly window: { readonly costChange: { readonly percent: number | null, readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number }, readonly groups: ReadonlyArray<{ readonly isNew: boolean, readonly isGone: boolean, readonly value: { readonly value: string }, readonly change: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number } }> } } };
+
+export type InsightCheaperQueryVariables = Exact<{
+  start: string;
+  end: string;
+  model: string;
+  byModel: string;
+}>;
+
+
+export type InsightCheaperQuery = { readonly window: { readonly simulateCosts: { readonly total: { readonly before: string, readonly isRange: boolean, readonly after: { readonly low: string, readonly expected: string, readonly high: string }, readonly difference: { readonly low: string, readonly expected: string, readonly high: string } } } } };
+
+export type InsightCustomerQueryVariables = Exact<{
+  id: string;
+  start: string;
+  end: string;
+  previousStart: string;
+}>;
+
+
+export type InsightCustomerQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } }, readonly before: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly cost: string, readonly revenue: string, readonly marginAmount: string }> } } } };
+
+export type InsightModelsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type InsightModelsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
+
+export type InsightUnpricedQueryVariables = Exact<{
+  start: string;
+  end: string;
+  days: number;
+}>;
+
+
+export type InsightUnpricedQuery = { readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string }> }, readonly window: { readonly costs: { readonly totalCost: string, readonly eventCount: number } } };
+
+export type InsightUnprofitableQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type InsightUnprofitableQuery = { readonly window: { readonly margin: { readonly byEndUser: { readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly cost: string, readonly revenue: string, readonly marginAmount: string, readonly marginPercent: number | null }> } } } };
+
 export type InvitationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -3123,6 +3178,12 @@ export interface Operations {
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
   IngestUsageEvent: { data: IngestUsageEventMutation; variables: IngestUsageEventMutationVariables };
   IngestUsageEvents: { data: IngestUsageEventsMutation; variables: IngestUsageEventsMutationVariables };
+  InsightChanges: { data: InsightChangesQuery; variables: InsightChangesQueryVariables };
+  InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
+  InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
+  InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
+  InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
+  InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };
   InvitationOffer: { data: InvitationOfferQuery; variables: InvitationOfferQueryVariables };
   InvitationRevoke: { data: InvitationRevokeMutation; variables: InvitationRevokeMutationVariables };

@@ -23,7 +23,11 @@ import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
 import type { Outbound } from '../../platform/outbound/outbound-client.ts';
-import type { Resolvers } from './resolvers.generated.ts';
+import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
+import { listInsights } from './insights/list-insights.operation.ts';
+import { previewAlert } from './preview/preview-alert.operation.ts';
+import { parseWindow, type Window } from '../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 
 /** `outbound`: the way to the addresses that people name. */
 export function resolvers(
@@ -36,6 +40,7 @@ export function resolvers(
     Query: {
       alertRules: (_parent, _args, context) => listAlertRules(context),
       alertRule: (_, { id }, context) => getAlertRule(context, id),
+      alertPreview: (_, { input, days }, context) => previewAlert(gateway, context, input, days),
       alertEpisodes: (_, args, context) => listAlertEpisodes(context, args),
       alertEpisode: (_, { id }, context) => getAlertEpisode(context, id),
       budgets: (_parent, _args, context) => listBudgets(context, gateway),
@@ -44,6 +49,11 @@ export function resolvers(
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
+    },
+    Window: {
+      __resolveReference: (reference: { readonly start: unknown; readonly end: unknown }) => parseWindow(reference),
+      insights: (window: Window, { first }: Required<WindowInsightsArgs>, context: SubgraphContext) =>
+        listInsights(gateway, context, window, first),
     },
     Mutation: {
       alertRuleSave: withUserErrors('alertRule', (_, { input }, context) => saveAlertRule(context, input)),

@@ -1,0 +1,69 @@
+/** `Window.insights`: the few sentences worth reading today. */
+import { amount } from '../../../kernel/money.ts';
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import type { Window } from '../../../kernel/time/window.ts';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { fail } from '../../../schema/errors.ts';
+import { isRefusal, readerOf } from '../figures/graph-reader.step.ts';
+import { findCostChanges } from './cost-changes.step.ts';
+import type { Insight, InsightWindow } from './insight.ts';
+import { findCheaperModel, findUnpricedModels } from './model-insights.step.ts';
+import { findTurnedCustomers } from './turned-customers.step.ts';
+
+const INSIGHTS_MAX = 20;
+
+/**
+ * Of the whole UTC days of the window that are over, so that pages show the same figures tomorrow; none where there is no such day. Those with
+ * the most money at stake first. Of margins for callers with `revenue:read` alone. What a source of figures refuses (a window that is too
+ * long, say) gives none; an error of it is one here.
+ */
+export async function listInsights(
+  gateway: GatewayClient,
+  context: SubgraphContext,
+  window: Window,
+  first: number,
+): Promise<Insight[]> {
+  if (first < 1 || first > INSIGHTS_MAX) fail('VALIDATION_ERROR', `first must be from 1 to ${INSIGHTS_MAX}`);
+  const organizationId = organizationOf(context);
+  const now = requestedAt(context).getTime();
+  const days = wholeDays(window, now);
+  if (days === null) return [];
+  const read = readerOf(gateway, organizationId);
+  const mayReadMargins = context.principal.grants.includes('revenue:read');
+  const found = await Promise.all([
+    orNone(findCostChanges(read, organizationId, days)),
+    mayReadMargins ? orNone(findTurnedCustomers(read, days)) : [],
+    orNone(findUnpricedModels(read, days, Math.ceil((now - Date.parse(days.start)) / DAY_MS))),
+    orNone(findCheaperModel(read, days)),
+  ]);
+  return found
+    .flat()
+    .sort((one, other) => byStake(one, other))
+    .slice(0, first);
+}
+
+function byStake(one: Insight, other: Insight): number {
+  const [stake, otherStake] = [amount(one.atStake), amount(other.atStake)];
+  return stake === otherStake ? (one.sentence < other.sentence ? -1 : 1) : stake > otherStake ? -1 : 1;
+}
+
+/** The first hours of a day bring the last events of the one before, and the next reads are of the same. */
+function wholeDays({ start, end }: Window, now: number): InsightWindow | null {
+  const first = Math.ceil(start.epochMs / DAY_MS);
+  const last = Math.floor(Math.min(end.epochMs, now) / DAY_MS);
+  if (last <= first) return null;
+  const iso = (day: number) => new Date(day * DAY_MS).toISOString();
+  return { start: iso(first), end: iso(last), previousStart: iso(2 * first - last), days: last - first };
+}
+
+async function orNone(insights: Promise<Insight[]>): Promise<Insight[]> {
+  try {
+    return await insights;
+  } catch (error) {
+    if (isRefusal(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/** What models would take: a price where one is missing, and a smaller sibling where there is one. */
+import { amount, money, plain } from '../../../kernel/money.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { exact } from '../detection/verdict.ts';
+import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
+import { count, usd } from '../figures/words.ts';
+import { dayName, type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
+import { smallerSiblings } from './smaller-siblings.ts';
+
+const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!, $days: Int!) {
+  costingHealth(days: $days) { unpriced { cause provider model reason events firstAt lastAt } }
+  window(start: $start, end: $end) { costs(first: 1) { totalCost eventCount } }
+}`);
+const MODELS = graphql(`query InsightModels($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) { costs(groupBy: [MODEL], first: 5) { totalCost nodes { totalCost values { value } } } }
+}`);
+const CHEAPER = graphql(`query InsightCheaper($start: Instant!, $end: Instant!, $model: String!, $byModel: String!) {
+  window(start: $start, end: $end) {
+    simulateCosts(changes: [{ replace: { model: $model, byModel: $byModel } }], first: 1) {
+      total { before after { low expected high } difference { low expected high } isRange }
+    }
+  }
+}`);
+
+const HEALTH_DAYS_MAX = 366;
+
+/** Events of the window without a price. Money at stake is theirs at the average cost of an event: an estimate, and in no sentence. */
+export async function findUnpricedModels(read: ReadGraph, window: InsightWindow, daysAgo: number): Promise<Insight[]> {
+  const { start, end } = window;
+  const variables = { start, end, days: Math.min(HEALTH_DAYS_MAX, Math.max(1, daysAgo)) };
+  const { costingHealth, window: figures } = await read(UNPRICED, variables);
+  const { totalCost, eventCount } = figures.costs;
+  return costingHealth.unpriced
+    .filter(({ firstAt, lastAt }) => firstAt < end && lastAt >= start)
+    .map(({ provider, model, reason, events, firstAt }) => ({
+      kind: 'UNPRICED_MODEL' as const,
+      sentence: `${count(events)} ${events === 1 ? 'event' : 'events'} of ${model}${provider === null ? '' : ` (${provider})`} ${events === 1 ? 'has' : 'have'} no cost since ${dayName(new Date(firstAt))}: ${reason}. A rate, or the name of the model that it is, prices them.`,
+      atStake: eventCount === 0 ? '0' : plain(money(totalCost).div(eventCount).times(events).toDecimalPlaces(6)),
+      figures: [exact('events', String(events), 'count')],
+      query: queryOf(UNPRICED, variables),
+      path: '/rates/waiting',
+    }));
+}
+
+/** The costliest model that has a smaller sibling with which the same texts would have cost less by a twentieth of all costs. */
+export async function findCheaperModel(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
+  const { start, end } = window;
+  const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
+  for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? []))
+    for (const byModel of smallerSiblings(model)) {
+      const variables = { start, end, model, byModel };
+      const simulated = await simulate(read, variables);
+      if (simulated === null) continue;
+      const { before, after, difference, isRange } = simulated;
+      const saving = -amount(difference.expected);
+      if (20n * saving <= amount(totalCost)) continue;
+      const range = isRange
+        ? `, or from ${usd(after.low)} to ${usd(after.high)}, for it counts the same texts differently`
+        : '';
+      return [
+        {
+          kind: 'CHEAPER_MODEL' as const,
+          sentence: `${nameDays(window).now} costs were ${usd(before)}; with ${byModel} in place of ${model} the same texts would have cost ${usd(after.expected)} at the rates of now, ${usd(plain(saving))} less${range}. Whether its answers would do is not in this figure.`,
+          atStake: plain(saving),
+          figures: [
+            exact('cost', before, 'usd'),
+            exact('simulated_cost', after.expected, 'usd'),
+            exact('difference', difference.expected, 'usd'),
+          ],
+          query: queryOf(CHEAPER, variables),
+          path: `/what-if?${new URLSearchParams({ from: start.slice(0, 10), to: lastDayOf(end), model, by: byModel }).toString()}`,
+        },
+      ];
+    }
+  return [];
+}
+
+/** Null for a sibling that no card prices, and for more events than are simulated at once. */
+async function simulate(
+  read: ReadGraph,
+  variables: { readonly start: string; readonly end: string; readonly model: string; readonly byModel: string },
+) {
+  try {
+    return (await read(CHEAPER, variables)).window.simulateCosts.total;
+  } catch (error) {
+    if (isRefusal(error)) return null;
+    throw error;
+  }
+}
+
+function lastDayOf(end: string): string {
+  return new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
+}

@@ -1,0 +1,52 @@
+/** Customers who pay, earned in the days before, and do not any more. */
+import { amount } from '../../../kernel/money.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { estimate, exact } from '../detection/verdict.ts';
+import type { ReadGraph } from '../figures/graph-reader.step.ts';
+import { customerPath } from '../figures/page-path.ts';
+import { usd } from '../figures/words.ts';
+import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
+
+const UNPROFITABLE = graphql(`query InsightUnprofitable($start: Instant!, $end: Instant!) {
+  window(start: $start, end: $end) {
+    margin { byEndUser(filter: { only: PAYING }, first: 5) { nodes { endUserId endUserName cost revenue marginAmount marginPercent } } }
+  }
+}`);
+const CUSTOMER = graphql(`query InsightCustomer($id: ID!, $start: Instant!, $end: Instant!, $previousStart: Instant!) {
+  window(start: $start, end: $end) {
+    margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount marginPercent } } }
+  }
+  before: window(start: $previousStart, end: $start) {
+    margin { byEndUser(filter: { endUserId: $id }, first: 1) { nodes { cost revenue marginAmount } } }
+  }
+}`);
+
+export async function findTurnedCustomers(read: ReadGraph, window: InsightWindow): Promise<Insight[]> {
+  const { start, end, previousStart } = window;
+  const { nodes } = (await read(UNPROFITABLE, { start, end })).window.margin.byEndUser;
+  const burning = nodes.filter(({ marginAmount }) => amount(marginAmount) < 0n);
+  const found = burning.map(async ({ endUserId, endUserName, cost, revenue, marginAmount, marginPercent }) => {
+    const variables = { id: endUserId, start, end, previousStart };
+    const [before] = (await read(CUSTOMER, variables)).before.margin.byEndUser.nodes;
+    if (before === undefined || amount(before.revenue) <= 0n || amount(before.marginAmount) < 0n) return [];
+    const days = nameDays(window);
+    const loss = marginAmount.replace('-', '');
+    return [
+      {
+        kind: 'CUSTOMER_TURNED_UNPROFITABLE' as const,
+        sentence: `${days.now} ${endUserName} cost ${usd(cost)} and earned ${usd(revenue)}: a loss of ${usd(loss)}. In ${days.before} there was a margin of ${usd(before.marginAmount)}.`,
+        atStake: loss,
+        figures: [
+          exact('cost', cost, 'usd'),
+          exact('revenue', revenue, 'usd'),
+          exact('margin', marginAmount, 'usd'),
+          estimate('margin_percent', marginPercent, 'percent'),
+          exact('previous_margin', before.marginAmount, 'usd'),
+        ],
+        query: queryOf(CUSTOMER, variables),
+        path: customerPath(endUserId, window),
+      },
+    ];
+  });
+  return (await Promise.all(found)).flat();
+}

@@ -1,0 +1,93 @@
+/**
+ * The graph as a preview reads it: trends are read once over the whole past and cut to what each evaluation looks at, so that sixty days of
+ * evaluations are a few reads. All else is read as it is.
+ */
+import { amount, plain } from '../../../kernel/money.ts';
+import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
+import type { DataOf, GraphqlDocument, VariablesOf } from '../../../schema/graphql.ts';
+import { DAILY_COSTS, HOURLY_COSTS, WINDOW_COSTS } from '../figures/cost-figures.step.ts';
+import type { ReadGraph } from '../figures/graph-reader.step.ts';
+
+/** A trend has at most 1,000 points. */
+const POINTS_MAX = 1_000;
+/** Longer windows are read as they are: there are few of them. */
+const HOURS_MAX = 24;
+
+type Line = DataOf<'AlertHourlyCosts'>['window']['costTrend']['series'][number];
+type Trend = VariablesOf<'AlertHourlyCosts'>;
+
+/** `start` and `end` of all that will be looked at. */
+export function pastReader(
+  read: ReadGraph,
+  past: { readonly start: Date; readonly end: Date },
+  series: number,
+): ReadGraph {
+  const trends = new Map<string, Promise<Line[]>>();
+  const linesOf = async (document: typeof DAILY_COSTS | typeof HOURLY_COSTS, variables: Trend): Promise<Line[]> => {
+    const { start, end, ...selection } = variables;
+    const key = JSON.stringify([document, selection]);
+    const whole = trends.get(key) ?? readWhole(read, document, past, selection);
+    trends.set(key, whole);
+    return (await whole).map((line) => ({
+      ...line,
+      points: line.points.filter((at) => at.start >= start && at.start < end),
+    }));
+  };
+  return (async (document: GraphqlDocument<unknown, object>, variables: object) => {
+    if (document === DAILY_COSTS)
+      return { window: { costTrend: { series: await linesOf(DAILY_COSTS, variables as Trend) } } };
+    if (document === HOURLY_COSTS) {
+      const costTrend = { series: await linesOf(HOURLY_COSTS, variables as Trend) };
+      // What waits now waited not then.
+      return { window: { costTrend }, costSummary: { statusCounts: { pending: 0, pendingRateCard: 0 } } };
+    }
+    if (document === WINDOW_COSTS) {
+      const window = variables as VariablesOf<'AlertWindowCosts'>;
+      const trend = trendOf(window, series);
+      if (trend !== null) return { window: { costs: sumOf(await linesOf(HOURLY_COSTS, trend)) } };
+    }
+    return read(document, variables);
+  }) as ReadGraph;
+}
+
+async function readWhole(
+  read: ReadGraph,
+  document: typeof DAILY_COSTS | typeof HOURLY_COSTS,
+  { start, end }: { readonly start: Date; readonly end: Date },
+  selection: Omit<Trend, 'start' | 'end'>,
+): Promise<Line[]> {
+  const length = POINTS_MAX * (document === DAILY_COSTS ? DAY_MS : HOUR_MS);
+  const lines = new Map<string, Line>();
+  for (let from = start.getTime(); from < end.getTime(); from += length) {
+    const until = Math.min(end.getTime(), from + length);
+    const window = { start: new Date(from).toISOString(), end: new Date(until).toISOString() };
+    const part = (await read(document, { ...selection, ...window })).window.costTrend.series;
+    for (const { isRest, value, points } of part) {
+      const key = JSON.stringify([isRest, value?.value ?? null]);
+      lines.set(key, { isRest, value, points: [...(lines.get(key)?.points ?? []), ...points] });
+    }
+  }
+  return [...lines.values()];
+}
+
+/** The hours of a window of up to a day, where costs and events are all that is looked at; null: not of whole hours. */
+function trendOf(window: VariablesOf<'AlertWindowCosts'>, series: number): Trend | null {
+  const { start, end, filter, groupBy, dimensions, tokens } = window;
+  const [from, until] = [Date.parse(start), Date.parse(end)];
+  if (tokens || from % HOUR_MS !== 0 || until % HOUR_MS !== 0 || until - from > HOURS_MAX * HOUR_MS) return null;
+  const by = [groupBy].flat()[0] ?? null;
+  return { start, end, filter: filter ?? null, by, dimension: [dimensions].flat()[0] ?? null, series };
+}
+
+function sumOf(lines: readonly Line[]) {
+  const nodes = lines.map(({ value, points }) => ({
+    values: value === null ? [] : [value],
+    totalCost: plain(points.reduce((sum, { cost }) => sum + amount(cost), 0n)),
+    eventCount: points.reduce((sum, { eventCount }) => sum + eventCount, 0),
+  }));
+  return {
+    totalCost: plain(nodes.reduce((sum, { totalCost }) => sum + amount(totalCost), 0n)),
+    eventCount: nodes.reduce((sum, { eventCount }) => sum + eventCount, 0),
+    nodes: nodes.filter(({ values, eventCount }) => values.length > 0 && eventCount > 0),
+  };
+}

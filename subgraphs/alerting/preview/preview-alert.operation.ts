@@ -1,0 +1,162 @@
+/** `Query.alertPreview`: when a rule would have fired, by the evaluations and the state machine that would have done it. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
+import type { GatewayClient } from '../../../platform/gateway-client.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { requestedAt } from '../../../platform/subgraph/requested-at.ts';
+import { fail } from '../../../schema/errors.ts';
+import { SERIES_MAX, SETTLE_HOURS } from '../config.ts';
+import { SILENCE_HISTORY_DAYS } from '../detection/silence.ts';
+import { HISTORY_DAYS } from '../detection/unusual-day.ts';
+import { type GroupState, nextState } from '../episodes/next-state.ts';
+import { evaluateBudget } from '../evaluation/evaluate-budget.step.ts';
+import { evaluateCustomers } from '../evaluation/evaluate-customers.step.ts';
+import { evaluateDailyCosts } from '../evaluation/evaluate-daily-costs.step.ts';
+import { evaluateSilence } from '../evaluation/evaluate-silence.step.ts';
+import { evaluateThreshold } from '../evaluation/evaluate-threshold.step.ts';
+import type { GroupJudgement, RuleOfDay } from '../evaluation/judged.ts';
+import { readerOf } from '../figures/graph-reader.step.ts';
+import type { AlertPreview, AlertPreviewEpisode, AlertRuleInput } from '../resolvers.generated.ts';
+import { maySee } from '../rules/alert-rule-view.ts';
+import { checkRuleName, checkRuleParameters } from '../rules/check-rule.ts';
+import { isOfRevenue, type RuleParameters, scopeOf } from '../rules/rule-parameters.ts';
+import { pastReader } from './past-reader.ts';
+
+const DAYS_MAX = 90;
+const MONTH_DAYS = 30;
+/** Groups that are looked at by the hour are looked at less often: each look goes through four weeks of hours. */
+const GROUPS_STEP_HOURS = 6;
+
+type Evaluate = (rule: RuleOfDay) => Promise<GroupJudgement[]>;
+
+/** How the past of a kind is gone through: every so many hours, as of so long after them. */
+interface Pace {
+  readonly stepMs: number;
+  readonly lateMs: number;
+  readonly evaluate: Evaluate;
+}
+
+/** Fails with `VALIDATION_ERROR` as saving the rule would, and with `FORBIDDEN` for figures that the caller may not read. */
+export async function previewAlert(
+  gateway: GatewayClient,
+  context: SubgraphContext,
+  input: AlertRuleInput,
+  days: number,
+): Promise<AlertPreview> {
+  if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be from 1 to ${DAYS_MAX}`);
+  const organizationId = organizationOf(context);
+  const name = checkRuleName(input.name);
+  // Forecasts of the past are not kept.
+  const parameters: RuleParameters = checkRuleParameters(input.kind, input);
+  if (!maySee(context.principal, { scope: scopeOf(input.kind, parameters) }))
+    fail('FORBIDDEN', 'The credential may not read the figures of this rule');
+  const end = Math.floor(requestedAt(context).getTime() / DAY_MS) * DAY_MS;
+  const start = end - days * DAY_MS;
+  const preview = { start: new Date(start), end: new Date(end) };
+  const pace = paceOf(input.kind, parameters);
+  if (typeof pace === 'string') return { ...preview, episodes: [], episodesPerMonth: 0, reason: pace };
+  const past = { start: new Date(start - Math.max(HISTORY_DAYS, SILENCE_HISTORY_DAYS) * DAY_MS), end: preview.end };
+  const rule = {
+    organizationId,
+    rule: { id: organizationId, kind: input.kind, name, parameters: withoutForecast(parameters) },
+    read: pastReader(readerOf(gateway, organizationId), past, SERIES_MAX),
+  };
+  const episodes = await replay(rule, pace, start, end);
+  return { ...preview, episodes, episodesPerMonth: (episodes.length * MONTH_DAYS) / days, reason: null };
+}
+
+function withoutForecast(parameters: RuleParameters): RuleParameters {
+  return parameters.withForecast === undefined ? parameters : { ...parameters, withForecast: false };
+}
+
+/** A text says why there is nothing to go through. */
+function paceOf(
+  kind: AlertRuleInput['kind'],
+  { metric, windowHours, groupBy, groupByDimension }: RuleParameters,
+): Pace | string {
+  const daily = { stepMs: DAY_MS, lateMs: SETTLE_HOURS * HOUR_MS };
+  const isGrouped = groupBy !== undefined || groupByDimension !== undefined;
+  switch (kind) {
+    case 'ANOMALY':
+      return { ...daily, evaluate: evaluateDailyCosts };
+    case 'UNIT_COST':
+      return metric === 'COST_PER_THOUSAND_TOKENS'
+        ? 'Tokens are not known by day: there is no past to go through.'
+        : { ...daily, evaluate: evaluateDailyCosts };
+    case 'CUSTOMER_UNPROFITABLE':
+    case 'COST_WITHOUT_REVENUE':
+      return { ...daily, evaluate: evaluateCustomers };
+    case 'BUDGET':
+      // A minute before the day ends: the next one may be of another month.
+      return { stepMs: DAY_MS, lateMs: -MINUTE_MS, evaluate: evaluateBudget };
+    case 'NO_DATA':
+      return { stepMs: (isGrouped ? GROUPS_STEP_HOURS : 1) * HOUR_MS, lateMs: 0, evaluate: evaluateSilence };
+    case 'THRESHOLD':
+      if (windowHours === undefined || isOfRevenue(metric))
+        return { ...daily, evaluate: (rule) => evaluateThreshold(rule, rule.day) };
+      return metric === 'TOKENS' || metric === 'COST_PER_THOUSAND_TOKENS'
+        ? 'Tokens are not known by hour: there is no past to go through.'
+        : { stepMs: HOUR_MS, lateMs: 0, evaluate: (rule) => evaluateThreshold(rule, null) };
+    case 'UNPRICED':
+    case 'SYNC_FAILED':
+    case 'CREDITS_LOW':
+      return 'What it watches is known as it is now: there is no past to go through.';
+  }
+}
+
+/** Every evaluation in order, each with the states that the one before left; nothing is written. */
+async function replay(
+  rule: Pick<RuleOfDay, 'organizationId' | 'rule' | 'read'>,
+  { stepMs, lateMs, evaluate }: Pace,
+  start: number,
+  end: number,
+): Promise<AlertPreviewEpisode[]> {
+  const states = new Map<string, GroupState>();
+  const open = new Map<string, AlertPreviewEpisode>();
+  const episodes: AlertPreviewEpisode[] = [];
+  let previousAt: Date | null = null;
+  for (let time = start + stepMs; time <= end; time += stepMs) {
+    const at = new Date(time + lateMs);
+    const day = new Date(time - 1).toISOString().slice(0, 10);
+    const look = async () => {
+      let isAgain = false;
+      for (const judged of await evaluate({ ...rule, day, at, previousAt, states }))
+        isAgain = record(judged, at, { states, open, episodes, parameters: rule.rule.parameters }) || isAgain;
+      return isAgain;
+    };
+    // What ended with its period is judged once more for the new one, as a minute later it would be.
+    if (await look()) await look();
+    previousAt = at;
+    // Others are served in between.
+    await breathe();
+  }
+  return episodes;
+}
+
+/** Whether an episode ended with its period. */
+function record(
+  { groupKey, groupName, judgement, evidence, severity }: GroupJudgement,
+  at: Date,
+  past: {
+    readonly states: Map<string, GroupState>;
+    readonly open: Map<string, AlertPreviewEpisode>;
+    readonly episodes: AlertPreviewEpisode[];
+    readonly parameters: RuleParameters;
+  },
+): boolean {
+  const known = past.open.get(groupKey);
+  const { state, transition } = nextState(past.parameters, known !== undefined, judgement);
+  past.states.set(groupKey, state);
+  if (transition?.kind === 'opened') {
+    const { sentence, figures, path } = evidence;
+    const episode = { groupKey, groupName, severity, openedAt: at, closedAt: null, level: transition.level };
+    past.open.set(groupKey, { ...episode, sentence, figures: [...figures], path });
+    past.episodes.push(past.open.get(groupKey)!);
+  }
+  if (known !== undefined && transition?.kind === 'level') known.level = transition.level;
+  if (known === undefined || transition?.kind !== 'closed') return false;
+  known.closedAt = at;
+  past.open.delete(groupKey);
+  return transition.reason === 'PERIOD_ENDED';
+}

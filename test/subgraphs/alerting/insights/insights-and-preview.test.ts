@@ -1,0 +1,218 @@
+/** What is worth reading, and when a rule would have fired: over a service with costs, revenue and a model without a price. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
+import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { start as startProcessor, type StripeStandIn } from '../../../../packages/stripe-stand-in/server.ts';
+import { smallerSiblings } from '../../../../subgraphs/alerting/insights/smaller-siblings.ts';
+import { graphql } from '../../../support/api-client.ts';
+import { serviceWithEvents, type ServiceWithEvents } from '../../../support/service-with-events.ts';
+import { usageEvent } from '../../../support/usage-event.ts';
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+const daysAgo = (days: number) => new Date(MIDNIGHT - days * DAY_MS).toISOString();
+/** In the middle of a day that is over. */
+const call = (user: string, days: number, model: string, tokens: number) =>
+  usageEvent({
+    user_id: user,
+    model,
+    input_tokens: tokens,
+    output_tokens: 0,
+    event_invoked_at: new Date(MIDNIGHT - days * DAY_MS + DAY_MS / 2).toISOString(),
+  });
+
+let service: ServiceWithEvents;
+let processor: StripeStandIn;
+beforeAll(async () => {
+  processor = await startProcessor();
+  // gpt-4o is 2.50 USD a million: 0.25 a day of each, and of acme 10 more in the last ten days.
+  const days = Array.from({ length: 50 }, (_, day) => day + 1);
+  service = await serviceWithEvents([
+    ...days.flatMap((day) => [call('acme', day, 'gpt-4o', 100_000), call('globex', day, 'gpt-4o', 100_000)]),
+    ...days.slice(0, 10).map((day) => call('acme', day, 'gpt-4o', 4_000_000)),
+    call('globex', 2, 'our-own-model', 2_000_000),
+    call('globex', 1, 'our-own-model', 1_000_000),
+  ]);
+  const [from, to] = [daysAgo(90), daysAgo(-20)].map((iso) => Math.floor(Date.parse(iso) / 1000));
+  for (const name of ['acme', 'globex']) {
+    const customer = addCustomer(processor.account, { name, metadata: { user_id: name } });
+    addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
+  }
+  await service.operate(`mutation {
+    connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status }
+    syncRevenue(waitSeconds: 20) { state }
+  }`);
+});
+afterAll(async () => {
+  await service.stop();
+  await processor.stop();
+});
+
+async function ask(document: string, variables: object = {}, token = service.firstRun.live_read_key): Promise<any> {
+  const organization = token === service.firstRun.operator_token ? service.firstRun.organization_id : undefined;
+  const { body } = await graphql(service.url, token, document, variables, organization);
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+describe('insights', () => {
+  const INSIGHTS = `query ($start: Instant!, $end: Instant!, $first: Int!) { window(start: $start, end: $end) {
+    insights(first: $first) { kind sentence atStake figures { name value unit } query { document variables } path }
+  } }`;
+  const insights = async (days: number, first = 20, token?: string) =>
+    (await ask(INSIGHTS, { start: daysAgo(days), end: new Date().toISOString(), first }, token)).window.insights;
+
+  it('are the largest changes, who turned unprofitable, what has no price and what would be cheaper, by money', async () => {
+    const found = await insights(10);
+    expect(found.map(({ kind, atStake }: any) => [kind, atStake])).toEqual([
+      ['COST_CHANGE', '100'],
+      ['CHEAPER_MODEL', '98.7'],
+      ['CUSTOMER_TURNED_UNPROFITABLE', '82.5'],
+      // Two events at the average of 105 USD for 30.
+      ['UNPRICED_MODEL', '7'],
+    ]);
+    const [change, cheaper, turned, unpriced] = found.map(({ sentence }: any) => sentence);
+    expect(change).toMatch(
+      /^From \d+ \w+ to \d+ \w+ costs were \$105\.00, \$100\.00 more than in the 10 days before \(\+2000 %\): \$2\.50 more by volume \(30 events, 20 before\), \$97\.50 more by rate \(the cost of an event\)\.$/,
+    );
+    expect(cheaper).toContain(
+      'with gpt-4o-mini in place of gpt-4o the same texts would have cost $6.30 at the rates of now, $98.70 less',
+    );
+    expect(turned).toContain(
+      'acme cost $102.50 and earned $20.00: a loss of $82.50. In the 10 days before there was a margin of $17.50.',
+    );
+    expect(unpriced).toMatch(/^2 events of our-own-model.* have no cost since /);
+  });
+
+  it('show figures that their own queries give, and lead to the days that they are of', async () => {
+    for (const { kind, figures, query, path } of await insights(10)) {
+      const answer = JSON.stringify(await ask(query.document, query.variables));
+      for (const { name, value } of figures)
+        expect([kind, name, answer.includes(`"${value}"`) || answer.includes(`:${value}`)]).toEqual([kind, name, true]);
+      if (kind !== 'UNPRICED_MODEL') {
+        expect(path).toContain(`from=${daysAgo(10).slice(0, 10)}`);
+        expect(path).toContain(`to=${daysAgo(1).slice(0, 10)}`);
+      }
+    }
+  });
+
+  it('are few, and of margins for those who may read them alone', async () => {
+    expect(await insights(10, 2)).toHaveLength(2);
+    const made = await service.operate(
+      'mutation { createApiKey(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { secret } }',
+    );
+    const kinds = (await insights(10, 20, made.createApiKey.secret)).map(({ kind }: any) => kind);
+    expect(kinds).toEqual(['COST_CHANGE', 'CHEAPER_MODEL', 'UNPRICED_MODEL']);
+  });
+
+  it('are none where no day is over, nothing came before, or nothing changed', async () => {
+    const today = { start: new Date(MIDNIGHT).toISOString(), end: new Date().toISOString(), first: 5 };
+    expect((await ask(INSIGHTS, today)).window.insights).toEqual([]);
+    const calm = (await ask(INSIGHTS, { start: daysAgo(30), end: daysAgo(20), first: 5 })).window.insights;
+    expect(calm.map(({ kind }: any) => kind)).toEqual(['CHEAPER_MODEL']);
+  });
+
+  it('name smaller siblings by their family', () => {
+    const names: Record<string, string[]> = {
+      'gpt-4o-2024-08-06': ['gpt-4o-mini', 'gpt-4o-small'],
+      'gpt-4o-mini': ['gpt-4o-nano'],
+      'claude-opus-4-1-20250805': ['claude-sonnet-4-1'],
+      'claude-sonnet-4-5': ['claude-haiku-4-5'],
+      'gemini-2.5-pro': ['gemini-2.5-flash'],
+      'gemini-2.5-flash-lite': [],
+      'mistral-large-latest': ['mistral-medium', 'mistral-small'],
+      'claude-haiku-4-5': [],
+    };
+    for (const [model, siblings] of Object.entries(names))
+      expect([model, smallerSiblings(model)]).toEqual([model, siblings]);
+  });
+});
+
+describe('a preview', () => {
+  const PREVIEW = `query ($input: AlertRuleInput!, $days: Int!) { alertPreview(input: $input, days: $days) {
+    start end episodesPerMonth reason
+    episodes { groupKey groupName severity openedAt closedAt level sentence figures { name value } path }
+  } }`;
+  const preview = async (input: object, days = 30) =>
+    (await ask(PREVIEW, { input: { name: 'Tried', ...input }, days }, service.firstRun.operator_token)).alertPreview;
+  /** How many days ago the days ended that opened and closed them. */
+  const days = ({ episodes }: any) =>
+    episodes.map(({ groupKey, openedAt, closedAt }: any) => [
+      groupKey,
+      Math.ceil((MIDNIGHT - Date.parse(openedAt)) / DAY_MS),
+      closedAt && Math.ceil((MIDNIGHT - Date.parse(closedAt)) / DAY_MS),
+    ]);
+
+  it('of an anomaly opens with the day that cost twenty times as much, two hours after its end', async () => {
+    const previewed = await preview({ kind: 'ANOMALY' });
+    expect(previewed.episodes).toMatchObject([
+      {
+        groupKey: '',
+        groupName: null,
+        severity: 'CRITICAL',
+        openedAt: new Date(Date.parse(daysAgo(9)) + DAY_MS / 12).toISOString(),
+        closedAt: null,
+      },
+    ]);
+    expect(previewed.episodes[0].sentence).toContain('$10.50');
+    expect(previewed).toMatchObject({ start: daysAgo(30), end: daysAgo(0), episodesPerMonth: 1, reason: null });
+  });
+
+  it('of a threshold opens and closes as its figure does', async () => {
+    const input = { kind: 'THRESHOLD', metric: 'COST', windowDays: 1, groupBy: 'END_USER' };
+    expect(days(await preview({ ...input, value: '5' }))).toEqual([['acme', 9, null]]);
+    expect(
+      days(await preview({ ...input, value: '0.2' }, 20))
+        .map(([user]: [string]) => user)
+        .sort(),
+    ).toEqual(['acme', 'globex']);
+    expect(days(await preview({ ...input, value: '11' }))).toEqual([]);
+    // Every call is in one hour of its day.
+    const hourly = await preview({ kind: 'THRESHOLD', metric: 'COST', windowHours: 1, value: '1' }, 5);
+    expect(hourly.episodes).toHaveLength(5);
+    expect(hourly.episodes[0]).toMatchObject({
+      openedAt: new Date(Date.parse(daysAgo(5)) + 13 * 3_600_000).toISOString(),
+      closedAt: new Date(Date.parse(daysAgo(5)) + 14 * 3_600_000).toISOString(),
+    });
+  });
+
+  it('of a budget of days opens on each of them', async () => {
+    const { episodes } = await preview({ kind: 'BUDGET', period: 'DAY', amount: '10' }, 12);
+    expect(episodes.map(({ level }: any) => level)).toEqual(Array(10).fill(100));
+    expect(episodes.slice(0, -1).every(({ closedAt }: any) => closedAt !== null)).toBe(true);
+  });
+
+  it('of a customer opens on the second day with a loss over thirty days', async () => {
+    // 60 USD of revenue in 30 days, 0.25 a day: on the fifth of the days at 10.25 it is 57.5, on the sixth 67.5.
+    expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 4, null]]);
+  });
+
+  it('of silence finds none in what comes once a day', async () => {
+    expect(days(await preview({ kind: 'NO_DATA' }, 20))).toEqual([]);
+  });
+
+  it('says why there is none', async () => {
+    for (const input of [
+      { kind: 'UNPRICED' },
+      { kind: 'CREDITS_LOW' },
+      { kind: 'UNIT_COST', metric: 'COST_PER_THOUSAND_TOKENS' },
+    ])
+      expect(await preview(input)).toMatchObject({ episodes: [], reason: expect.stringContaining('there is no past') });
+  });
+
+  it('refuses what saving the rule would refuse, and figures that the caller may not read', async () => {
+    const send = async (input: object, token: string, organization?: string) =>
+      (await graphql(service.url, token, PREVIEW, { input: { name: 'Tried', ...input }, days: 30 }, organization)).body
+        .errors?.[0];
+    const { operator_token: operator, organization_id: organization } = service.firstRun;
+    expect(await send({ kind: 'THRESHOLD', metric: 'COST' }, operator, organization)).toMatchObject({
+      message: expect.stringContaining('value'),
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+    const made = await service.operate(
+      'mutation { createApiKey(input: { name: "costs too", environment: "live", scopes: ["costs:read"] }) { secret } }',
+    );
+    const refused = await send({ kind: 'CUSTOMER_UNPROFITABLE' }, made.createApiKey.secret);
+    expect(refused.extensions.code).toBe('FORBIDDEN');
+  });
+});
