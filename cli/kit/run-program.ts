@@ -19,12 +19,15 @@ export interface Terminal {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Answers the exit code. What `run` throws is said in one line on standard error. `more` are flags of every command. */
+/**
+ * Answers the exit code: that of `run` where it has one. What it throws is said in one line on standard error. `more` are flags of every
+ * command.
+ */
 export async function runProgram<Command extends CommandLine>(
   program: Program<Command>,
   words: readonly string[],
   { stdout, stderr }: Terminal,
-  run: (command: Command, args: Args) => Promise<void>,
+  run: (command: Command, args: Args) => Promise<void | number>,
   more: Flags = {},
 ): Promise<number> {
   const [first] = words;
@@ -36,7 +39,7 @@ export async function runProgram<Command extends CommandLine>(
     const command = findCommand(program.commands, words);
     const args = parseArgs(command.name, { ...command.flags, ...more }, words.slice(command.name.split(' ').length));
     if (args === null) stdout.write(`${usageOf(program, command)}\n`);
-    else await run(command, args);
+    else return (await run(command, args)) ?? 0;
     return 0;
   } catch (error) {
     stderr.write(`${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
