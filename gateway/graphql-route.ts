@@ -11,11 +11,17 @@ import { jwksOf } from '../platform/transports/signed-principal.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
-import { admitCaller, type AdmitOptions, type Caller } from './admit-caller.ts';
+import {
+  admitCaller,
+  type AdmitOptions,
+  type Caller,
+  internalPrincipal,
+  type InternalOptions,
+} from './admit-caller.ts';
 import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
-import { internalPrincipal, type InternalOptions } from './internal-principal.ts';
 import { refuse, refuseMethod } from './refuse.ts';
+import { sendIfChanged } from './send-if-changed.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
 export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
@@ -141,8 +147,10 @@ async function answerApollo(
   for (const [name, value] of answered.headers) reply.header(name, value);
   // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
-  reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : (answered.status ?? 200));
-  return reply.send(answered.body.kind === 'complete' ? answered.body.string : '');
+  const status = answered.status ?? 200;
+  const text = answered.body.kind === 'complete' ? answered.body.string : '';
+  reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : status);
+  return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);
 }
 
 function parseBody(rawBody: Buffer): unknown {

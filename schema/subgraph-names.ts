@@ -5,5 +5,5 @@ export const SUBGRAPH_NAMES: readonly string[] = ['identity', 'costing', 'attrib
 
 /** What subgraphs of this repository read as clients, in the name of one organization, as those that join do. */
 export const OWN_GRANTS: Readonly<Record<string, readonly string[]>> = {
-  alerting: [...QUERY_SCOPES, 'organizations:read'],
+  alerting: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read', 'organizations:read'],
 };

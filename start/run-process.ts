@@ -1,11 +1,11 @@
 /** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
+import { abortConnections } from '../platform/database/database-server.ts';
 import { StartError } from '../platform/start-error.ts';
 import { requireFreePort } from './listen-on.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
 
 /** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
-const STOP_MILLISECONDS_MAX = 10_000;
+const FAILED_START_MILLISECONDS_MAX = 10_000;
 
 /** `start` puts what stops a part on the stack as soon as it has started it, and returns what to print when all run. */
 export async function runProcess(
@@ -20,7 +20,7 @@ export async function runProcess(
     process.stderr.write(`${ready}\n`);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
-    setTimeout(() => process.exit(1), STOP_MILLISECONDS_MAX);
+    setTimeout(() => process.exit(1), FAILED_START_MILLISECONDS_MAX);
     await parts
       .disposeAsync()
       .catch((failure: unknown) => process.stderr.write(`Not stopped cleanly: ${(failure as Error).message}\n`));
@@ -36,4 +36,31 @@ function describe(error: unknown): string {
 export function requiredUrl({ gatewayUrl }: Config, name: 'GATEWAY_URL'): string {
   if (gatewayUrl === null) throw new ConfigError([`${name} is required when processes are separate`]);
   return gatewayUrl;
+}
+
+/** Then whatever still waits for a database is cut off, so that requests and steps of jobs end with an error. */
+const GRACE_MILLISECONDS = 6_000;
+/** An embedded PostgreSQL shuts itself down when its parent is gone, so nothing is lost by leaving. */
+const STOP_MILLISECONDS_MAX = 9_000;
+
+/** Ctrl-C and SIGTERM end the process cleanly; a second one, or a stop that takes too long, ends it at once. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false;
+  const heard = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    setTimeout(() => abortConnections(new Error('The process stops')), GRACE_MILLISECONDS).unref();
+    setTimeout(() => leave('it took too long'), STOP_MILLISECONDS_MAX).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => leave((error as Error).message),
+    );
+  };
+  process.on('SIGINT', heard);
+  process.on('SIGTERM', heard);
+}
+
+function leave(reason: string): never {
+  process.stderr.write(`Not stopped cleanly: ${reason}\n`);
+  process.exit(1);
 }

@@ -1,7 +1,8 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { graphql } from '../support/api-client.ts';
+import { graphql, post, settle } from '../support/api-client.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
 
 let service: RunningService;
 beforeAll(async () => {
@@ -26,6 +27,41 @@ describe('a browser', () => {
     expect(page.headers.get('content-type')).toMatch(/text\/html/);
     expect(html).toMatch(/graphiql/i);
     expect(html).not.toMatch(/(src|href)="https?:\/\//);
+  });
+});
+
+describe('a UI that polls', () => {
+  const poll = (query: string, tag?: string, token = service.firstRun.live_read_key) =>
+    fetch(`${service.url}/graphql?query=${encodeURIComponent(query)}`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        'apollo-require-preflight': 'true',
+        ...(tag === undefined ? {} : { 'if-none-match': tag }),
+      },
+    });
+  const query = '{ window(named: LAST_30_DAYS) { costs { totalCost } } }';
+
+  it('is told that nothing changed, and the figure when it did', async () => {
+    const first = await poll(query);
+    const tag = first.headers.get('etag')!;
+    expect([first.status, (await first.json()).data.window.costs.totalCost]).toEqual([200, '0']);
+    const second = await poll(query, tag);
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', tag]);
+    expect((await poll(query, `"other", W/${tag}`)).status).toBe(304);
+    expect((await poll('{ window(named: LAST_7_DAYS) { costs { eventCount } } }', tag)).status).toBe(200);
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ cost_override: '2.5' }),
+    ]);
+    await settle(service.url, service.firstRun.operator_token);
+    const changed = await poll(query, tag);
+    expect([changed.status, (await changed.json()).data.window.costs.totalCost]).toEqual([200, '2.5']);
+  });
+
+  it('is refused as before without the right to the figure, whatever it knows', async () => {
+    const tag = (await poll(query)).headers.get('etag')!;
+    expect((await poll(query, tag, 'sk_wrong')).status).toBe(401);
+    const denied = await poll(query, tag, service.firstRun.live_ingest_key);
+    expect([denied.headers.get('etag'), (await denied.json()).errors[0].extensions.code]).not.toContain(tag);
   });
 });
 

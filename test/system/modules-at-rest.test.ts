@@ -19,6 +19,7 @@ const SCRIPT = `
 /** Each is loaded by the first request that needs it. */
 const LATER = [
   'stripe',
+  'nodemailer',
   'ioredis',
   'protobufjs',
   '@simplewebauthn/server',

@@ -18,6 +18,7 @@ import { visitor } from '../support/visitor.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { totpCode } from '../support/totp-code.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const KEY = /sk_(?:live|test)_[0-9A-Za-z]{40}/;
@@ -38,6 +39,9 @@ beforeAll(async () => {
     PORT: String(port),
     SERVICE_SECRET: serviceSecret,
     LOG_LEVEL: 'trace',
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    SMTP_URL: `smtp://books:${keep('password of the mail server', randomBytes(12).toString('hex'))}@127.0.0.1:9`,
+    SMTP_FROM: 'books@example.com',
   };
   for (const name of NAMES) {
     const target = await freshTarget(name);
@@ -141,6 +145,32 @@ async function liveADay(service: OauthService): Promise<void> {
     );
   }
   await processor.stop();
+
+  const receiver = await startWebhookReceiver();
+  const slack = `/services/${keep('path of Slack', `T0/B0/${randomBytes(12).toString('hex')}`)}`;
+  receiver.answers.push({ status: 500 }, { status: 500 });
+  const save = `mutation ($input: AlertChannelInput!) {
+    alertChannelSave(input: $input) { secret alertChannel { id } userErrors { message } }
+  }`;
+  for (const [kind, target] of [
+    ['WEBHOOK', `${receiver.url}/hooks`],
+    ['SLACK', `${receiver.url}${slack}`],
+    ['SLACK', `http://10.0.0.1${slack}`],
+    ['EMAIL', 'alerts@example.com'],
+  ]) {
+    const ask = (document: string, variables: object) =>
+      graphql(url, firstRun.operator_token, document, variables, firstRun.organization_id);
+    const { alertChannelSave } = (await ask(save, { input: { kind, name: 'n', target } })).body.data;
+    if (alertChannelSave.alertChannel === null) continue;
+    const { id } = alertChannelSave.alertChannel;
+    await ask('mutation ($id: ID!) { alertChannelTest(id: $id) { userErrors { message } } }', { id });
+    if (kind !== 'WEBHOOK') continue;
+    keep('signing secret', alertChannelSave.secret);
+    const rotated = await ask('mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret } }', { id });
+    keep('rotated signing secret', rotated.body.data.alertChannelSecretRotate.secret);
+    await ask('mutation ($id: ID!) { alertChannelTest(id: $id) { userErrors { message } } }', { id });
+  }
+  await receiver.close();
 
   const person = await signIn(service);
   keep('session', person.session);
@@ -256,7 +286,8 @@ it('the first words name the three variables of OpenTelemetry exporters, and no 
 
 it('the day left traces to look through', () => {
   expect(log.split('\n').length).toBeGreaterThan(30);
-  for (const trace of ['api_key.created', 'authorization_code.reused', 'connected']) expect(dump).toContain(trace);
+  for (const trace of ['api_key.created', 'authorization_code.reused', 'connected', 'It answered 500'])
+    expect(dump).toContain(trace);
   expect(secrets.size).toBeGreaterThan(30);
 });
 

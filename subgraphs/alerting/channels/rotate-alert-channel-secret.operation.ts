@@ -27,12 +27,14 @@ export async function rotateAlertChannelSecret(
     if (channel.kind !== 'WEBHOOK') return fail('VALIDATION_ERROR', 'id must be that of a webhook: no other one signs');
     const secret = newSigningSecret();
     const isLost = channel.sealedSecret === null;
+    const enabled = { disabledAt: null, disabledReason: null };
     const rotated = await saveChannel(em, {
       ...channel,
       sealedSecret: sealing.seal(secret, CHANNEL_SEAL, id),
       sealedPreviousSecret: channel.sealedSecret,
       previousUntil: isLost ? null : new Date(at.getTime() + ROTATION_HOURS * HOUR_MS),
       updatedAt: at,
+      ...(isLost ? enabled : {}),
     });
     await recordAudit(em, {
       organizationId,

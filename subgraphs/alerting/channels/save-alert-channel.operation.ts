@@ -10,11 +10,10 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { CHANNEL_SEAL, CHANNELS_MAX } from '../config.ts';
+import { CHANNEL_SEAL, CHANNELS_MAX, NAME_LENGTH_MAX } from '../config.ts';
 import type { AlertChannel, AlertChannelInput } from '../resolvers.generated.ts';
-import { type AlertChannelRow, countChannels, saveChannel } from './alert-channel.table.ts';
+import { type AlertChannelRow, type ChannelKind, countChannels, saveChannel } from './alert-channel.table.ts';
 import { NO_MAIL_SERVER, toAlertChannelView } from './alert-channel-view.ts';
-import { checkChannelName, checkTarget, describeTarget } from './check-channel.ts';
 import { newSigningSecret } from './new-signing-secret.step.ts';
 import { requireChannel } from './require-channel.step.ts';
 
@@ -60,10 +59,12 @@ export async function saveAlertChannel(
       createdBy: known === null ? context.principal.accountUserId : known.createdBy,
       disabledAt: null,
       disabledReason: null,
-      failingSince: known?.target === target || target === null ? (known?.failingSince ?? null) : null,
+      failingSince: known === null || target !== null || known.disabledAt !== null ? null : known.failingSince,
     };
-    if (kind !== 'EMAIL' && channel.sealedSecret === null)
-      fail('VALIDATION_ERROR', 'target is needed again: the secret that was stored is lost');
+    if (kind === 'SLACK' && channel.sealedSecret === null)
+      fail('VALIDATION_ERROR', 'target is needed again: the one that was stored is lost');
+    if (kind === 'WEBHOOK' && channel.sealedSecret === null)
+      fail('VALIDATION_ERROR', 'id is that of a webhook whose secret is lost: rotate it');
     await saveChannel(em, channel);
     await recordAudit(em, {
       organizationId,
@@ -96,4 +97,34 @@ async function requireReachable(outbound: Outbound, target: string): Promise<voi
   await outbound.check(target).catch((error: unknown) => {
     fail('VALIDATION_ERROR', `target is not taken: ${describeOutboundError(error)}`);
   });
+}
+
+const TARGET_LENGTH_MAX = 2_000;
+const EMAIL_LENGTH_MAX = 254;
+const EMAIL = /^[^\s@<>(),;:"\\[\]]{1,64}@[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/i;
+
+/** Trimmed. Fails with `VALIDATION_ERROR`. */
+function checkChannelName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name))
+    fail('VALIDATION_ERROR', `name must have 1 to ${NAME_LENGTH_MAX} characters, in one line`);
+  return name;
+}
+
+/** A URL in its normal form, or an address of mail. Fails with `VALIDATION_ERROR`. */
+function checkTarget(kind: ChannelKind, text: string): string {
+  const target = text.trim();
+  if (kind === 'EMAIL') {
+    if (!EMAIL.test(target) || target.length > EMAIL_LENGTH_MAX)
+      fail('VALIDATION_ERROR', 'target must be one address of e-mail, such as alerts@example.com');
+    return target;
+  }
+  if (!URL.canParse(target) || target.length > TARGET_LENGTH_MAX)
+    fail('VALIDATION_ERROR', 'target must be a URL that begins with https://');
+  return new URL(target).href;
+}
+
+/** As people may see it: all of a webhook's URL, of Slack's, which is a secret, where it leads. */
+function describeTarget(kind: ChannelKind, target: string): string {
+  return kind === 'SLACK' ? new URL(target).host : target;
 }

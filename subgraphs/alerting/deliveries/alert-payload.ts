@@ -1,5 +1,5 @@
 /**
- * What a message says: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). Ids, a sentence and a link; whoever needs more
+ * What a message says: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). Ids, a sentence and a link; anyone who needs more
  * asks the graph.
  */
 

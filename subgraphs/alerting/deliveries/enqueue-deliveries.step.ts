@@ -19,12 +19,12 @@ export async function enqueueDeliveries(
 ): Promise<void> {
   if (transition.channelIds.length === 0) return;
   const payload = toAlertPayload(organizationId, transition, origin);
-  const { episodeId, at, level = null } = transition;
+  const { episodeId, at } = transition;
   for (const channel of await listChannels(em, organizationId)) {
     if (!transition.channelIds.includes(channel.id)) continue;
     await addDelivery(em, {
       organizationId,
-      id: uuidV5(episodeId, `${transition.transition} ${level ?? ''} ${channel.id}`),
+      id: deliveryId(transition, channel.id),
       channelId: channel.id,
       episodeId,
       eventType: payload.type,
@@ -34,4 +34,9 @@ export async function enqueueDeliveries(
     });
   }
   announceAfterCommit(em, DELIVERY_CHANNEL);
+}
+
+/** What the receiver tells deliveries apart by: an episode reaches each level once, and a forecast, which has none, passes its amount once. */
+function deliveryId({ episodeId, transition, level }: AlertTransition, channelId: string): string {
+  return uuidV5(episodeId, `${transition} ${level ?? ''} ${channelId}`);
 }

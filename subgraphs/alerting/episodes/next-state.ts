@@ -34,13 +34,13 @@ export interface Judgement extends Pick<Verdict<unknown>, 'state' | 'memory'> {
   readonly judgedThrough: string | null;
   /** Of a budget: the highest level that was reached, in percent; 0: its forecast alone. */
   readonly level: number | null;
-  /** Of a budget: a level was reached since the judgement before, or the forecast passed the amount. */
-  readonly isNews: boolean;
+  /** Of a budget: the level that was reached since the judgement before, 0: the forecast passed the amount. Null: nothing new. */
+  readonly news: number | null;
 }
 
 export type Transition =
   | { readonly kind: 'opened'; readonly level: number | null }
-  | { readonly kind: 'level'; readonly level: number }
+  | { readonly kind: 'level'; readonly level: number; readonly news: number }
   | { readonly kind: 'closed'; readonly reason: ClosedReason };
 
 export interface NextState {
@@ -62,10 +62,10 @@ export function nextState(parameters: object, isOpen: boolean, judgement: Judgem
   };
 }
 
-function transitionOf(isOpen: boolean, isFiring: boolean, { level, isNews, end }: Judgement): Transition | null {
+function transitionOf(isOpen: boolean, isFiring: boolean, { level, news, end }: Judgement): Transition | null {
   if (!isOpen) return isFiring ? { kind: 'opened', level } : null;
   if (!isFiring) return { kind: 'closed', reason: end ?? 'NOT_APPLICABLE' };
-  return isNews ? { kind: 'level', level: level ?? 0 } : null;
+  return news === null ? null : { kind: 'level', level: level ?? 0, news };
 }
 
 /** Whether a state goes on under these parameters; where it does not, its episode closes and the group begins again. */

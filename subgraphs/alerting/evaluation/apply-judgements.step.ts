@@ -56,7 +56,7 @@ export function applyJudgements(
     const begins = current.some((state) => !isOfParameters(state, rule.parameters));
     if (begins) {
       await deleteStates(em, organizationId, rule.id);
-      for (const episode of episodes) await closeEpisode(em, episode, at, 'RULE_CHANGED');
+      for (const episode of episodes) await endEpisode({ em, appUrl, rule, at }, episode, 'RULE_CHANGED');
       open.clear();
     }
     const states = new Map<string, OwnedState>();
@@ -74,12 +74,12 @@ export function applyJudgements(
 }
 
 /** Closes what is left of a rule that is not in use any more. */
-export function endRule(database: Database, rule: AlertRuleRow, at: Date): Promise<void> {
+export function endRule({ database, appUrl }: Writing, rule: AlertRuleRow, at: Date): Promise<void> {
   const { organizationId, id } = rule;
   return database.acrossOrganizations(async (em) => {
     await holdPlace(em, organizationId);
     const episodes = (await listOpenEpisodes(em, [organizationId])).filter(({ ruleId }) => ruleId === id);
-    for (const episode of episodes) await closeEpisode(em, episode, at, 'RULE_DELETED');
+    for (const episode of episodes) await endEpisode({ em, appUrl, rule, at }, episode, 'RULE_DELETED');
     await deleteStates(em, organizationId, id);
   });
 }
@@ -142,10 +142,18 @@ async function write(
   }
   const raised = { ...open, severity, evidence, level: transition.level };
   await raiseEpisode(em, raised, transition.level);
-  return deliver(context, raised, 'level', evidence);
+  // What is told is what is new: of a forecast no level.
+  return deliver(context, { ...raised, level: transition.news }, 'level', evidence);
 }
 
-/** Nothing of a rule that is muted, and nothing where no one is to hear of it. Who changes or deletes a rule knows that it is over. */
+/** Anyone who was told that it began is told that it is over, whatever ended it. */
+async function endEpisode(context: Write, episode: EpisodeRow, reason: 'RULE_CHANGED' | 'RULE_DELETED'): Promise<void> {
+  await closeEpisode(context.em, episode, context.at, reason);
+  const sentence = `The rule was ${reason === 'RULE_CHANGED' ? 'changed' : 'deleted'}. ${episode.evidence.sentence}`;
+  await deliver(context, episode, 'closed', { ...episode.evidence, sentence });
+}
+
+/** Nothing of a rule that is muted, and nothing where no one is to hear of it. */
 async function deliver(
   { em, appUrl, rule, at }: Write,
   { id: episodeId, level }: EpisodeRow,

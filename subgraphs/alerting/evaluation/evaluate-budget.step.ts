@@ -19,14 +19,14 @@ import type { RuleParameters } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, type RuleAt } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
 
-export interface BudgetPeriod {
+interface BudgetPeriod {
   /** What tells one period from another: `2026-11`, `2026-11-24`. */
   readonly name: string;
   readonly start: Date;
   readonly end: Date;
 }
 
-export function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
+function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
   const iso = at.toISOString();
   if (period === 'DAY') {
     const start = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
@@ -112,7 +112,7 @@ export async function evaluateBudget(rule: RuleAt): Promise<GroupJudgement[]> {
         end: verdict.end === 'NOT_APPLICABLE' ? 'PERIOD_ENDED' : verdict.end,
         judgedThrough: null,
         level,
-        isNews: verdict.newLevels.length > 0 || verdict.isNewForecast,
+        news: verdict.newLevels.at(-1) ?? (verdict.isNewForecast ? 0 : null),
       },
       evidence: {
         sentence: sentence(rule, figures, verdict.isNewForecast, passing),

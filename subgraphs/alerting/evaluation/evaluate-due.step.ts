@@ -27,7 +27,7 @@ export async function evaluateDue(dependencies: EvaluationDependencies, at: Date
   const work = async () => {
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
       const { organizationId } = place;
-      for (const rule of left.get(organizationId) ?? []) await endRule(database, rule, at);
+      for (const rule of left.get(organizationId) ?? []) await endRule(dependencies, rule, at);
       const own = { rules: rules.get(organizationId) ?? [], states: states.get(organizationId) ?? [] };
       const outcome = await evaluatePlace(dependencies, place, own, at);
       if (outcome !== null) kept.push(outcome);

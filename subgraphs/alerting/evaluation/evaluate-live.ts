@@ -6,7 +6,7 @@ import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts'
 import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
 import type { Evidence } from '../episodes/evidence.ts';
-import { type LiveFigures, type UnpricedModel } from '../figures/live-figures.step.ts';
+import type { LiveFigures, UnpricedModel } from '../figures/live-figures.step.ts';
 import { count, percentText } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 

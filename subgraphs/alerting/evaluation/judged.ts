@@ -48,5 +48,5 @@ export function plainJudgement(
   judgedThrough: string | null = null,
 ): Judgement {
   const { state, memory, end } = verdict;
-  return { state, memory, end, judgedThrough, level: null, isNews: false };
+  return { state, memory, end, judgedThrough, level: null, news: null };
 }

@@ -39,7 +39,7 @@ export const HOURLY_COSTS = graphql(`query AlertHourlyCosts(
   }
   costSummary(timeWindow: LAST_7_DAYS) { statusCounts { pending pendingRateCard } }
 }`);
-export const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
+const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
   costForecast(filter: $filter) { start end booked range { low expected high } }
 }`);
 

@@ -17,7 +17,7 @@ export const CUSTOMERS =
 const FIRST_SEEN = graphql(`query AlertFirstSeen($externalId: String!, $start: Instant!, $end: Instant!) {
   endUser(externalId: $externalId) { costSummary(start: $start, end: $end) { firstSeenAt } }
 }`);
-export const SETTLED = graphql(`query AlertSettled($start: Instant!, $end: Instant!) {
+const SETTLED = graphql(`query AlertSettled($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { warnings { type message } }
   thisMonth: costSummary(timeWindow: CURRENT_PERIOD) { statusCounts { pending } }
   lastMonth: costSummary(timeWindow: LAST_PERIOD) { statusCounts { pending } }

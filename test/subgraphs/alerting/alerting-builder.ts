@@ -31,8 +31,8 @@ export interface Alerting {
   send(organizationId: string, events: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
   /** Prices, attributes and syncs until nothing is left. */
   settle(): Promise<void>;
-  /** A round at an instant, past or future, over the organizations that were named by {@link watch}. */
-  evaluate(at: string | Date): Promise<void>;
+  /** A round at an instant, past or future, over one organization, or over all that were named by {@link watch}. */
+  evaluate(at: string | Date, organizationId?: string): Promise<void>;
   /** As the round does that sees an organization for the first time. */
   watch(organizationId: string): Promise<void>;
   /** Executes GraphQL as an operator who names the organization, or with other grants. */
@@ -132,11 +132,11 @@ export async function startAlerting(): Promise<Alerting> {
       watched.add(organizationId);
       await database.acrossOrganizations((em) => addPlaces(em, [organizationId], new Date(0)));
     },
-    async evaluate(at) {
+    async evaluate(at, organizationId) {
       await rows(
         `update organization_place set due_at = case when organization_id = any ($1::uuid[]) then to_timestamp(0)
            else 'infinity'::timestamptz end, attempt = 0`,
-        [[...watched]],
+        [organizationId === undefined ? [...watched] : [organizationId]],
       );
       await evaluateDue({ database, gateway: client, log, appUrl: config.appUrl }, new Date(at));
     },

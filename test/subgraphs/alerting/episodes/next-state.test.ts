@@ -55,7 +55,7 @@ const judgement: fc.Arbitrary<Judgement> = fc.record({
   end: fc.constantFrom(null, 'RECOVERED', 'ACCEPTED', 'NOT_APPLICABLE', 'PERIOD_ENDED'),
   judgedThrough: fc.constantFrom(null, '2026-11-01T00:00:00.000Z'),
   level: fc.constantFrom(null, 50, 80, 100),
-  isNews: fc.boolean(),
+  news: fc.constantFrom(null, 0, 50, 80, 100),
 });
 const evaluation = judgement.map((one): Action => ({ kind: 'evaluate', judgement: one }));
 const otherAction = fc.constantFrom<Action>(
@@ -100,7 +100,7 @@ it('a restart anywhere changes nothing', () => {
 it('the same judgement again changes nothing', () => {
   fc.assert(
     fc.property(actions, judgement, (all, one) => {
-      const calm = { ...one, isNews: false };
+      const calm = { ...one, news: null };
       const once = act(run(all), { kind: 'evaluate', judgement: calm });
       expect(act(once, { kind: 'evaluate', judgement: calm })).toEqual(once);
     }),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,11 +38,11 @@ it('events without a price fire after a quarter of an hour, are told once, and c
     { model: 'unheard-of-9', event_invoked_at: daysBefore(0, 2) },
   ]);
   await world.settle();
-  await world.evaluate(minutesAfter(0));
-  await world.evaluate(minutesAfter(14));
+  await world.evaluate(minutesAfter(0), own);
+  await world.evaluate(minutesAfter(14), own);
   expect(await world.episodes(own)).toEqual([]);
-  await world.evaluate(minutesAfter(15));
-  await world.evaluate(minutesAfter(16));
+  await world.evaluate(minutesAfter(15), own);
+  await world.evaluate(minutesAfter(16), own);
   const [episode, ...others] = await world.episodes(own);
   expect(others).toEqual([]);
   expect(episode).toMatchObject({
@@ -60,7 +61,7 @@ it('events without a price fire after a quarter of an hour, are told once, and c
     input: { model: 'unheard-of-9', provider: 'openai', input: '1', output: '1' },
   });
   await world.settle();
-  await world.evaluate(minutesAfter(17));
+  await world.evaluate(minutesAfter(17), own);
   expect(await world.episodes(own)).toMatchObject([
     { state: 'CLOSED', closedReason: 'RECOVERED', closedAt: minutesAfter(17).toISOString() },
   ]);
@@ -81,7 +82,7 @@ describe('the query of an episode reads the same figure', () => {
       cost(daysBefore(0, 1), '4', { metadata: { agent_id: 'calm' } }),
     ]);
     await world.settle();
-    await world.evaluate(minutesAfter(0));
+    await world.evaluate(minutesAfter(0), own);
     const [episode, ...others] = await world.episodes(own);
     expect(others).toEqual([]);
     expect(episode).toMatchObject({
@@ -97,7 +98,7 @@ describe('the query of an episode reads the same figure', () => {
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
     expect(window.costs.totalCost).toBe('6.5');
     // Three hours later nothing of it is in the window any more.
-    await world.evaluate(minutesAfter(180));
+    await world.evaluate(minutesAfter(180), own);
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
   });
 
@@ -106,8 +107,8 @@ describe('the query of an episode reads the same figure', () => {
     await world.rule(own, { kind: 'BUDGET', amount: '100', name: 'November' });
     await world.send(own, [cost(daysBefore(0, 0), '55')]);
     await world.settle();
-    await world.evaluate(minutesAfter(0));
-    await world.evaluate(minutesAfter(1));
+    await world.evaluate(minutesAfter(0), own);
+    await world.evaluate(minutesAfter(1), own);
     const [episode] = await world.episodes(own);
     expect(episode).toMatchObject({
       level: 50,
@@ -119,11 +120,11 @@ describe('the query of an episode reads the same figure', () => {
     expect(window.costs.totalCost).toBe('55');
     await world.send(own, [cost(daysBefore(0, 2), '50')]);
     await world.settle();
-    await world.evaluate(minutesAfter(2));
+    await world.evaluate(minutesAfter(2), own);
     expect(await world.episodes(own)).toMatchObject([
       { id: episode.id, state: 'OPEN', level: 100, severity: 'CRITICAL' },
     ]);
-    await world.evaluate('2026-12-01T00:01:00Z');
+    await world.evaluate('2026-12-01T00:01:00Z', own);
     expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'PERIOD_ENDED' }]);
   });
 
@@ -132,7 +133,7 @@ describe('the query of an episode reads the same figure', () => {
     const steady = Array.from({ length: 40 }, (_, day) => cost(daysBefore(day + 3), '10'));
     await world.send(own, [...steady, cost(daysBefore(2), '10'), cost(daysBefore(1), '95')]);
     await world.settle();
-    await world.evaluate(minutesAfter(0));
+    await world.evaluate(minutesAfter(0), own);
     const [episode, ...others] = await world.episodes(own);
     expect(others).toEqual([]);
     expect(episode).toMatchObject({
@@ -148,7 +149,7 @@ describe('the query of an episode reads the same figure', () => {
     const before = await world.rows('select * from alert_state where organization_id = $1', [own]);
     await world.send(own, [cost(daysBefore(1), '500'), cost(daysBefore(4), '500')]);
     await world.settle();
-    await world.evaluate(minutesAfter(60));
+    await world.evaluate(minutesAfter(60), own);
     expect(await world.rows('select * from alert_state where organization_id = $1', [own])).toEqual(before);
     expect(await world.episodes(own)).toHaveLength(1);
   });
@@ -174,7 +175,7 @@ describe('the query of an episode reads the same figure', () => {
       cost(daysBefore(5), '3', { user_id: 'free' }),
     ]);
     await world.settle();
-    await world.evaluate(minutesAfter(0));
+    await world.evaluate(minutesAfter(0), own);
     const [episode, ...others] = await world.episodes(own);
     expect(others).toEqual([]);
     expect(episode).toMatchObject({
@@ -195,27 +196,27 @@ describe('the query of an episode reads the same figure', () => {
 it('a day of which events wait to be priced is not judged, and that is said', async () => {
   const own = await organization();
   await world.send(own, [cost(new Date().toISOString(), '1')]);
-  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(0), own);
   expect((await world.ask(own, '{ alertEvaluation { evaluatedAt waitingFor } }')).alertEvaluation).toEqual({
     evaluatedAt: minutesAfter(0).toISOString(),
     waitingFor: '2026-10-31 is not judged yet: 1 events wait for their turn to be priced',
   });
   await world.settle();
-  await world.evaluate(minutesAfter(1));
+  await world.evaluate(minutesAfter(1), own);
   expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).toBeNull();
 });
 
 it('few credits: without a plan there is no limit', async () => {
   const own = await organization();
   await world.rule(own, { kind: 'CREDITS_LOW', value: '25' });
-  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(0), own);
   expect(await world.episodes(own)).toEqual([]);
   await world.ask(own, 'mutation { planSet(allotment: 4) { userErrors { message } } }');
   await world.send(own, [cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1'), cost(daysBefore(0, 1), '1')]);
-  await world.evaluate(minutesAfter(1));
+  await world.evaluate(minutesAfter(1), own);
   expect(await world.episodes(own)).toEqual([]);
   await world.send(own, [cost(daysBefore(0, 1), '1')]);
-  await world.evaluate(minutesAfter(2));
+  await world.evaluate(minutesAfter(2), own);
   expect(await world.episodes(own)).toMatchObject([
     { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left, 0 %.' },
   ]);
@@ -230,13 +231,13 @@ it('a source that falls silent, and speaks again', async () => {
     hours.map((hour) => cost(hour.toISOString(), '0.01')),
   );
   await world.settle();
-  await world.evaluate(minutesAfter(-6 * 60));
+  await world.evaluate(minutesAfter(-6 * 60), own);
   expect(await world.episodes(own)).toEqual([]);
-  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(0), own);
   expect(await world.episodes(own)).toMatchObject([{ kind: 'NO_DATA', state: 'OPEN', severity: 'CRITICAL' }]);
   await world.send(own, [cost(minutesAfter(5).toISOString(), '0.01')]);
   await world.settle();
-  await world.evaluate(minutesAfter(20));
+  await world.evaluate(minutesAfter(20), own);
   expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
@@ -247,18 +248,18 @@ it('a rule that is changed or deleted ends its episodes, and one that cannot be 
   const input = { kind: 'THRESHOLD', metric: 'COST', value: '5', windowHours: 3 };
   const id = await world.rule(own, input);
   const other = await world.rule(own, { ...input, name: 'By team', groupByDimension: 'no-such-dimension' });
-  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(0), own);
   expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).toMatch(/^By team: /);
   expect(await world.episodes(own)).toMatchObject([{ ruleId: id, state: 'OPEN' }]);
   await world.rule(own, { ...input, id, value: '6' });
-  await world.evaluate(minutesAfter(1));
+  await world.evaluate(minutesAfter(1), own);
   expect(await world.episodes(own)).toMatchObject([
     { state: 'CLOSED', closedReason: 'RULE_CHANGED' },
     { ruleId: id, state: 'OPEN' },
   ]);
   for (const each of [id, other])
     await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(id: $id) { userErrors { message } } }', { id: each });
-  await world.evaluate(minutesAfter(2));
+  await world.evaluate(minutesAfter(2), own);
   expect((await world.episodes(own)).map(({ closedReason }) => closedReason)).toEqual(['RULE_CHANGED', 'RULE_DELETED']);
   expect(await world.rows('select 1 from alert_state where rule_id = $1', [id])).toEqual([]);
 });
@@ -269,9 +270,9 @@ it('two rounds at once open one episode', async () => {
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
   await world.settle();
   await Promise.all([
-    world.evaluate(minutesAfter(0)),
-    world.evaluate(minutesAfter(0)),
-    world.evaluate(minutesAfter(0)),
+    world.evaluate(minutesAfter(0), own),
+    world.evaluate(minutesAfter(0), own),
+    world.evaluate(minutesAfter(0), own),
   ]);
   expect(await world.episodes(own)).toHaveLength(1);
 });
@@ -281,7 +282,7 @@ it('an episode is acknowledged once, and is that of its organization alone', asy
   await world.rule(own, { kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 3 });
   await world.send(own, [cost(daysBefore(0, 2), '9')]);
   await world.settle();
-  await world.evaluate(minutesAfter(0));
+  await world.evaluate(minutesAfter(0), own);
   const [{ id }] = (await world.episodes(own)) as [{ id: string }];
   const document = `mutation ($id: ID!) {
     alertEpisodeAcknowledge(id: $id) { alertEpisode { acknowledgedAt } userErrors { code } }
@@ -308,4 +309,68 @@ it('budgets say what is spent', async () => {
   // The minute under way is not added up yet.
   expect(budgets).toMatchObject([{ rule: { name: 'Today' }, forecast: null, passesOn: null }]);
   expect([0, 25]).toContain(budgets[0].spentPercent);
+});
+
+describe('what is delivered', () => {
+  const bodies = (own: string) =>
+    world.rows<{ eventType: string; body: string; channelId: string }>(
+      'select event_type, body, channel_id from alert_delivery where organization_id = $1 order by created_at, id',
+      [own],
+    );
+
+  it('each transition once to each channel, in the transaction of its episode; nothing of a muted rule', async () => {
+    const own = await organization();
+    const channelIds = [randomUUID(), randomUUID()];
+    for (const id of channelIds)
+      await world.rows(
+        `insert into alert_channel (organization_id, id, kind, name, target, created_at, updated_at)
+         values ($1, $2, 'EMAIL', 'A channel', 'alerts@example.com', now(), now())`,
+        [own, id],
+      );
+    const input = { kind: 'BUDGET', amount: '10', period: 'DAY', levels: [50, 100], channelIds };
+    const id = await world.rule(own, { ...input, name: 'Told' });
+    await world.rule(own, { ...input, name: 'Muted', muted: true });
+    await world.send(own, [cost(daysBefore(0, 1), '6')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(0), own);
+    await world.evaluate(minutesAfter(1), own);
+    expect(await world.episodes(own)).toHaveLength(2);
+    expect((await bodies(own)).map(({ channelId }) => channelId).sort()).toEqual(channelIds.toSorted());
+    await world.send(own, [cost(daysBefore(0, 1), '6')]);
+    await world.settle();
+    await world.evaluate(minutesAfter(2), own);
+    await world.ask(own, 'mutation ($id: ID!) { alertRuleDelete(id: $id) { userErrors { message } } }', { id });
+    await world.evaluate(minutesAfter(3), own);
+    const sent = await bodies(own);
+    expect(sent).toHaveLength(6);
+    expect(new Set(sent.map(({ body }) => JSON.parse(body).data.rule))).toEqual(new Set(['Told']));
+  });
+
+  it('an outbox that cannot be written leaves no episode, and the next round finds it again', async () => {
+    const own = await organization();
+    const channelId = randomUUID();
+    await world.rows(
+      `insert into alert_channel (organization_id, id, kind, name, target, created_at, updated_at)
+       values ($1, $2, 'EMAIL', 'A channel', 'alerts@example.com', now(), now())`,
+      [own, channelId],
+    );
+    await world.rule(own, {
+      kind: 'THRESHOLD',
+      metric: 'EVENTS',
+      value: '0',
+      windowHours: 3,
+      channelIds: [channelId],
+    });
+    await world.send(own, [cost(daysBefore(0, 2), '9')]);
+    await world.settle();
+    const asOwner = (text: string) => withClient(world.database.target, (client) => client.query(text));
+    await asOwner(`alter table alert_delivery add constraint broken check (organization_id <> '${own}') not valid`);
+    await world.evaluate(minutesAfter(0), own);
+    expect(await world.episodes(own)).toEqual([]);
+    expect((await world.ask(own, '{ alertEvaluation { waitingFor } }')).alertEvaluation.waitingFor).not.toBeNull();
+    await asOwner('alter table alert_delivery drop constraint broken');
+    await world.evaluate(minutesAfter(1), own);
+    expect(await world.episodes(own)).toHaveLength(1);
+    expect(await bodies(own)).toHaveLength(1);
+  });
 });

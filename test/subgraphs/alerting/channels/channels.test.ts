@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
+import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import { anonymous } from '../../../../platform/principal.ts';
+import { alerting } from '../../../../subgraphs/alerting/main.ts';
+import { sealingUnder } from '../../../support/sealing.ts';
+import { type AlertingService, SERVICE_SECRET, startAlerting } from '../deliveries-builder.ts';
+
+let service: AlertingService;
+beforeAll(async () => {
+  service = await startAlerting({ OUTBOUND_ALLOWED_HOSTS: '127.0.0.1,localhost:4444' });
+});
+afterAll(() => service.close());
+
+const WEBHOOK = { kind: 'WEBHOOK', name: 'A webhook', target: 'http://127.0.0.1:9/hooks' };
+
+describe('a channel', () => {
+  it('is made, changed and deleted, also off its rules, and the audit log tells it', async () => {
+    const { alertChannel, secret, userErrors } = await service.save({ ...WEBHOOK, name: ' Ops ' });
+    const { id } = alertChannel;
+    expect(userErrors).toEqual([]);
+    expect(secret).toMatch(/^whsec_/);
+    expect(alertChannel).toEqual({
+      id,
+      kind: 'WEBHOOK',
+      name: 'Ops',
+      target: 'http://127.0.0.1:9/hooks',
+      isEnabled: true,
+      problem: null,
+      disabledReason: null,
+      failingSince: null,
+      previousSecretUntil: null,
+    });
+    const changed = await service.save({ ...WEBHOOK, id, target: 'http://localhost:4444' });
+    expect([changed.secret, changed.alertChannel]).toMatchObject([null, { id, target: 'http://localhost:4444/' }]);
+    const rule = { name: 'A rule', kind: 'UNPRICED', channelIds: [id] };
+    const { alertRuleSave } = await service.ask(
+      'mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { alertRule { id channelIds } } }',
+      { input: rule },
+    );
+    expect(alertRuleSave.alertRule.channelIds).toEqual([id]);
+    await service.ask('mutation ($id: ID!) { alertChannelDelete(id: $id) { alertChannel { id } } }', { id });
+    expect(await service.channel(id)).toBeUndefined();
+    const { alertRule } = await service.ask('query ($id: ID!) { alertRule(id: $id) { channelIds } }', {
+      id: alertRuleSave.alertRule.id,
+    });
+    expect(alertRule.channelIds).toEqual([]);
+    const { alertingAuditLog } = await service.ask('{ alertingAuditLog { action subjectId detail } }');
+    expect(alertingAuditLog).toEqual([
+      { action: 'alert_channel.deleted', subjectId: id, detail: 'A webhook' },
+      { action: 'alert_rule.created', subjectId: alertRuleSave.alertRule.id, detail: 'A rule' },
+      { action: 'alert_channel.changed', subjectId: id, detail: 'A webhook: webhook to http://localhost:4444/' },
+      { action: 'alert_channel.created', subjectId: id, detail: 'Ops: webhook to http://127.0.0.1:9/hooks' },
+    ]);
+  });
+
+  it.each([
+    ['target', { target: 'http://169.254.169.254/latest/meta-data/' }, /169\.254\.169\.254 is not a public one/],
+    ['target', { target: 'http://[::ffff:169.254.169.254]/' }, /is not a public one/],
+    ['target', { target: 'http://10.0.0.1/' }, /is not a public one/],
+    ['target', { target: 'https://[::1]:5432/' }, /\[::1\] is not a public one/],
+    ['target', { target: 'http://2852039166/' }, /169\.254\.169\.254 is not a public one/],
+    ['target', { target: 'https://user:password@example.com/' }, /neither a user name nor a password/],
+    ['target', { target: 'gopher://127.0.0.1/' }, /begins with https/],
+    ['target', { target: 'https://no-such-host.invalid/' }, /its host cannot be (found|looked up now)/],
+    ['target', { target: 'nothing' }, /must be a URL/],
+    ['target', { target: null }, /is needed for a new channel/],
+    ['target', { kind: 'SLACK', target: 'http://192.168.1.1/services/x' }, /is not a public one/],
+    ['kind', { kind: 'EMAIL', target: 'a@example.com' }, /SMTP_URL and SMTP_FROM/],
+    ['target', { kind: 'EMAIL', target: 'a@example.com, b@example.com' }, /one address of e-mail/],
+    ['target', { kind: 'EMAIL', target: 'a@example.com\r\nBcc: b@example.com' }, /one address of e-mail/],
+    ['name', { name: ' ' }, /^name must have 1 to 100 characters/],
+    ['name', { name: 'a\nb' }, /^name must have/],
+    ['id', { id: randomUUID() }, /^id is not that of a channel/],
+  ])('%s is not taken: %j', async (field, input, message) => {
+    const { alertChannel, userErrors } = await service.save({ ...WEBHOOK, ...input });
+    expect(alertChannel).toBeNull();
+    expect(userErrors).toEqual([
+      { field: ['input', field], message: expect.stringMatching(message), code: expect.any(String) },
+    ]);
+  });
+
+  it('keeps its kind, and what does not sign is not rotated', async () => {
+    const { alertChannel } = await service.save({ ...WEBHOOK, kind: 'SLACK', name: 'Slack' });
+    const { id } = alertChannel;
+    expect((await service.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/^kind of a channel stays/);
+    const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret userErrors { message } } }';
+    expect((await service.ask(rotate, { id })).alertChannelSecretRotate).toEqual({
+      secret: null,
+      userErrors: [{ message: 'id must be that of a webhook: no other one signs' }],
+    });
+  });
+
+  it('is of its organization alone, and of owners, admins and operators', async () => {
+    const { id } = await service.webhook();
+    const other = { organization: randomUUID() };
+    for (const [field, document] of [
+      ['alertChannelDelete', 'mutation ($id: ID!) { alertChannelDelete(id: $id) { userErrors { code } } }'],
+      ['alertChannelSecretRotate', 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { userErrors { code } } }'],
+    ] as const) {
+      expect((await service.ask(document, { id }, other))[field].userErrors).toEqual([{ code: 'NOT_FOUND' }]);
+      await expect(service.ask(document, { id }, { grants: ['member', 'costs:read'] })).rejects.toThrow('FORBIDDEN');
+    }
+    await expect(service.ask('{ alertChannels { id } }', {}, { grants: ['member'] })).rejects.toThrow('FORBIDDEN');
+  });
+});
+
+it('e-mail says so once the operator has taken the mail server away', async () => {
+  const other = await startAlerting({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
+  try {
+    const { alertChannel } = await other.save({ kind: 'EMAIL', name: 'Mail', target: 'a@example.com' });
+    const config = { ...other.config, smtp: null };
+    const without = inProcessSubgraph(makeSubgraph(alerting, { ...other.dependencies, config }));
+    const owner = { ...anonymous('test'), organizationId: other.organizationId, grants: ['owner'] };
+    const { data } = await without.execute('{ alertChannels { problem } }', {}, owner);
+    const reason = 'Nothing is sent: no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
+    expect(data).toEqual({ alertChannels: [{ problem: reason }] });
+    await other.enqueue({ channelIds: [alertChannel.id] });
+    const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'alert-deliveries')!;
+    await job.step();
+    expect((await other.deliveries())[0]).toMatchObject({ state: 'PENDING', error: reason });
+  } finally {
+    await other.close();
+  }
+});
+
+it('what is sealed is counted, sealed again under another key, and given up where no key opens it', async () => {
+  const other = await startAlerting();
+  try {
+    const { id, secret } = await other.webhook();
+    const operator = { grants: ['operator'], organization: null };
+    const { alertingSealedValues } = await other.ask('{ alertingSealedValues { kind count isCurrent } }', {}, operator);
+    expect(alertingSealedValues).toEqual([{ kind: 'secrets of alert channels', count: 1, isCurrent: true }]);
+    const after = 'the next secret of the service, which is as long as that';
+    const asOperator = async (sealing: ReturnType<typeof sealingUnder>, discard: boolean) => {
+      const subgraph = inProcessSubgraph(makeSubgraph(alerting, { ...other.dependencies, sealing }));
+      const reseal = `mutation ($discard: Boolean!) {
+        resealAlertingValues(discardUnreadable: $discard) { resealed unreadable discarded }
+      }`;
+      return subgraph.execute(reseal, { discard }, { ...anonymous('test'), kind: 'operator', grants: ['operator'] });
+    };
+    const changed = sealingUnder(after, SERVICE_SECRET);
+    expect((await asOperator(changed, false)).data).toEqual({
+      resealAlertingValues: { resealed: 1, unreadable: 0, discarded: 0 },
+    });
+    const [row] = await other.rows<{ sealed: Buffer }>('select sealed_secret as sealed from alert_channel');
+    expect(sealingUnder(after).unseal(row!.sealed, 'alerting.channel-secret', id)).toBe(secret);
+    await asOperator(sealingUnder('a secret that never sealed anything of this'), true);
+    expect(await other.channel(id)).toMatchObject({ isEnabled: false, disabledReason: 'its secret was lost' });
+    expect((await other.save({ ...WEBHOOK, id })).userErrors[0].message).toMatch(/rotate/);
+    const rotate = 'mutation ($id: ID!) { alertChannelSecretRotate(id: $id) { secret } }';
+    expect((await other.ask(rotate, { id })).alertChannelSecretRotate.secret).toMatch(/^whsec_/);
+    expect(await other.channel(id)).toMatchObject({ isEnabled: true });
+  } finally {
+    await other.close();
+  }
+});
