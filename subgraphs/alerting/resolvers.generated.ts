@@ -917,7 +917,7 @@ export type InsightKind =
 export type AlertPreview = {
   /** First instant of the days that were gone through. */
   start: Scalars['Instant']['output'];
-  /** Their end, exclusive: the last midnight. */
+  /** Their end, exclusive: the last midnight, of what is looked at by the hour the last full hour. */
   end: Scalars['Instant']['output'];
   /** The episodes that there would have been, in the order in which they would have opened. */
   episodes: Array<AlertPreviewEpisode>;

@@ -22,12 +22,12 @@ import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
 import { muteAlertRule } from './rules/mute-alert-rule.operation.ts';
 import { saveAlertRule } from './rules/save-alert-rule.operation.ts';
-import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 import type { Resolvers, WindowInsightsArgs } from './resolvers.generated.ts';
 import { listInsights } from './insights/list-insights.operation.ts';
 import { previewAlert } from './preview/preview-alert.operation.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
+import type { Outbound } from '../../platform/outbound/outbound-client.ts';
 
 /** `outbound`: the way to the addresses that people name. */
 export function resolvers(

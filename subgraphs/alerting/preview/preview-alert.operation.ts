@@ -21,7 +21,7 @@ import type { AlertPreview, AlertPreviewEpisode, AlertRuleInput } from '../resol
 import { maySee } from '../rules/alert-rule-view.ts';
 import { checkRuleName, checkRuleParameters } from '../rules/check-rule.ts';
 import { isOfRevenue, type RuleParameters, scopeOf } from '../rules/rule-parameters.ts';
-import { pastReader } from './past-reader.ts';
+import { pastReader } from './past-reader.step.ts';
 
 const DAYS_MAX = 90;
 const MONTH_DAYS = 30;
@@ -51,10 +51,13 @@ export async function previewAlert(
   const parameters: RuleParameters = checkRuleParameters(input.kind, input);
   if (!maySee(context.principal, { scope: scopeOf(input.kind, parameters) }))
     fail('FORBIDDEN', 'The credential may not read the figures of this rule');
-  const end = Math.floor(requestedAt(context).getTime() / DAY_MS) * DAY_MS;
-  const start = end - days * DAY_MS;
-  const preview = { start: new Date(start), end: new Date(end) };
   const pace = paceOf(input.kind, parameters);
+  const now = requestedAt(context).getTime();
+  const start = Math.floor(now / DAY_MS) * DAY_MS - days * DAY_MS;
+  // What is looked at by the hour may have happened today.
+  const unit = typeof pace === 'string' || pace.stepMs === DAY_MS ? DAY_MS : HOUR_MS;
+  const end = Math.floor(now / unit) * unit;
+  const preview = { start: new Date(start), end: new Date(end) };
   if (typeof pace === 'string') return { ...preview, episodes: [], episodesPerMonth: 0, reason: pace };
   const past = { start: new Date(start - Math.max(HISTORY_DAYS, SILENCE_HISTORY_DAYS) * DAY_MS), end: preview.end };
   const rule = {

@@ -183,8 +183,8 @@ describe('a preview', () => {
   });
 
   it('of a customer opens on the second day with a loss over thirty days', async () => {
-    // 60 USD of revenue in 30 days, 0.25 a day: on the fifth of the days at 10.25 it is 57.5, on the sixth 67.5.
-    expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 4, null]]);
+    // 60 USD of revenue in 30 days: with the sixth of the days at 10.25 they cost 67.5, with the seventh 77.5.
+    expect(days(await preview({ kind: 'CUSTOMER_UNPROFITABLE' }, 20))).toEqual([['acme', 3, null]]);
   });
 
   it('of silence finds none in what comes once a day', async () => {
