@@ -109,7 +109,7 @@ module.exports = {
       name: 'operations-are-called-by-resolvers-alone',
       comment: 'Operations never import operations: what two of them share is a .step.ts of the concept that owns it.',
       severity: 'error',
-      from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/(resolvers|main)\\.ts$' },
+      from: { path: '^subgraphs/', pathNot: '^subgraphs/[^/]+/((mutation-)?resolvers|main)\\.ts$' },
       to: { path: '\\.operation\\.ts$' },
     },
     {
@@ -123,10 +123,10 @@ module.exports = {
       name: 'resolvers-import-only-operations',
       comment: 'A resolver calls one operation: write VERB-NOUN.operation.ts in its concept.',
       severity: 'error',
-      from: { path: '^subgraphs/([^/]+)/resolvers\\.ts$' },
+      from: { path: '^subgraphs/([^/]+)/(?:mutation-)?resolvers\\.ts$' },
       to: {
         path: '^subgraphs/$1/',
-        pathNot: ['\\.operation\\.ts$', '^subgraphs/$1/(config|resolvers\\.generated)\\.ts$'],
+        pathNot: ['\\.operation\\.ts$', '^subgraphs/$1/(config|mutation-resolvers|resolvers\\.generated)\\.ts$'],
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -17,15 +17,15 @@ const TIMES_MAX = 3;
 const WARMING_MILLISECONDS = 5_000;
 
 const MAKE_KEY = graphql(
-  'mutation MakeAttackKey { createApiKey(input: { name: "Attack", environment: "live", preset: "ingest" }) { secret } }',
+  'mutation MakeAttackKey { apiKeyCreate(input: { name: "Attack", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message code } } }',
 );
 
 export async function measureFairness({ seconds, progress }: BenchOptions): Promise<Report> {
   const filled = await openFilledOrganization({ days: 100, endUsers: 2_000, progress });
   const { service, organizationId, readKey } = filled;
   await filled.growTo(FACTS);
-  const { createApiKey } = await askOperator(service, MAKE_KEY, {}, organizationId);
-  const attacker: Attacker = { service, organizationId, readKey, ingestKey: createApiKey.secret };
+  const { apiKeyCreate } = await askOperator(service, MAKE_KEY, {}, organizationId);
+  const attacker: Attacker = { service, organizationId, readKey, ingestKey: apiKeyCreate.createdApiKey!.secret };
   const bystanders = {
     reader: await createOrganization(service, 'Reader'),
     sender: await createOrganization(service, 'Sender'),

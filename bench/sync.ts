@@ -28,7 +28,7 @@ const SAMPLE_MILLISECONDS = 250;
 const SETTLING_SHARE = 1 / 3;
 /** Five times the lines may take so much more memory: what a collection leaves over. */
 const GROWTH_MAX = 1.2;
-const RUN = 'id state error recordsCreated';
+const RUN = 'id syncState error recordsCreated';
 
 interface Synced {
   readonly seconds: number;
@@ -72,20 +72,25 @@ async function sync(service: Service, lines: number, progress: (message: string)
   const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
   await askOperator(
     service,
-    graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'),
+    graphql(
+      'mutation ConnectRevenue($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
+    ),
     { input },
     organizationId,
   );
   progress(`sync: ${lines} lines`);
   const samples: (readonly [lines: number, megabytes: number])[] = [];
   const started = elapsedMilliseconds();
-  let { syncRevenue: run } = await askOperator(
+  const { revenueSync } = await askOperator(
     service,
-    graphql(`mutation BenchSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`),
+    graphql(
+      `mutation BenchSync { revenueSync(waitSeconds: 0, full: true) { run { ${RUN} } userErrors { message code } } }`,
+    ),
     {},
     organizationId,
   );
-  while (run.state === 'running') {
+  let run = revenueSync.run!;
+  while (run.syncState === 'RUNNING') {
     await pause(SAMPLE_MILLISECONDS);
     samples.push([run.recordsCreated, residentMegabytes(service.pid)]);
     const answer = await askOperator(
@@ -97,8 +102,8 @@ async function sync(service: Service, lines: number, progress: (message: string)
     run = answer.revenueSyncRun;
   }
   const seconds = (elapsedMilliseconds() - started) / 1000;
-  if (run.state !== 'finished' || run.recordsCreated !== lines)
-    throw new Error(`The sync ended ${run.state} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
+  if (run.syncState !== 'FINISHED' || run.recordsCreated !== lines)
+    throw new Error(`The sync ended ${run.syncState} with ${run.recordsCreated} records: ${run.error ?? 'no error'}`);
   await stop();
   const late = samples.filter(([done]) => done > lines * SETTLING_SHARE);
   return {

@@ -68,7 +68,7 @@ export async function prepareOrganization(gateway: OperatorGateway): Promise<Dem
   for (const [key, label] of DIMENSIONS) {
     await gateway.ask(
       graphql(
-        'mutation DemoDimension($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }',
+        'mutation DemoDimension($key: String!, $label: String) { dimensionRegister(key: $key, label: $label) { dimension { key } userErrors { message code } } }',
       ),
       { key, label },
       id,
@@ -124,16 +124,22 @@ export async function makeKeys(gateway: OperatorGateway, organizationId: string)
   for (const { id } of apiKeys.filter(
     ({ name, revokedAt }) => name.startsWith(KEY_NAME_PREFIX) && revokedAt === null,
   )) {
-    await gateway.ask(graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }'), { id }, organizationId);
+    await gateway.ask(
+      graphql('mutation RevokeKey($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message code } } }'),
+      { id },
+      organizationId,
+    );
   }
   const make = async (name: string, preset: string): Promise<string> => {
     const input = { name: `${KEY_NAME_PREFIX}${name}`, environment: 'live', preset };
-    const { createApiKey } = await gateway.ask(
-      graphql('mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }'),
+    const { apiKeyCreate } = await gateway.ask(
+      graphql(
+        'mutation ApiKeySecret($input: CreateApiKeyInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }',
+      ),
       { input },
       organizationId,
     );
-    return createApiKey.secret;
+    return apiKeyCreate.createdApiKey!.secret;
   };
   const read = await make('read', 'read');
   const ingest: string[] = [];

@@ -1,4 +1,4 @@
-/** Sends one document and gives back its data, or fails with the first error that the gateway let through. */
+/** Sends one document and gives back its data, or fails with the first error that the gateway let through, or with the first user error of a mutation. */
 import { isErrorCode, KnownError } from '../schema/errors.ts';
 import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { GatewayClient } from './gateway-client.ts';
@@ -21,5 +21,19 @@ export async function askGateway<Data, Variables extends object>(
       typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
     );
   }
+  const userError = firstUserError(data);
+  if (userError)
+    throw new KnownError(isErrorCode(userError.code) ? userError.code : 'VALIDATION_ERROR', userError.message);
   return data ?? ({} as Data);
+}
+
+interface UserError {
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** Of the mutations of an answer, in their order; `code` is there where the document selects it (decision 47). */
+export function firstUserError(data: unknown): UserError | undefined {
+  const payloads = Object.values(data ?? {}) as ({ readonly userErrors?: readonly UserError[] } | null)[];
+  return payloads.flatMap((payload) => payload?.userErrors ?? [])[0];
 }

@@ -622,6 +622,15 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
+/** Whether a run of the sync has ended, and how. */
+export type SyncState =
+  /** It is under way. */
+  | 'RUNNING'
+  /** It came to its end. */
+  | 'FINISHED'
+  /** It was given up, as when the account was disconnected. */
+  | 'ABANDONED';
+
 /** What a request of OpenTelemetry holds. */
 export type TelemetrySignal =
   /** Spans. */
@@ -652,6 +661,15 @@ export type UnknownContextChoice =
   | 'WAIT'
   /** What has no price is left out of the context, and the event is flagged. */
   | 'BASE';
+
+/** What a person can put right. All else is an error of the request. */
+export type UserErrorCode =
+  /** An argument, or a state that the change does not fit. */
+  | 'VALIDATION_ERROR'
+  /** What is to be changed does not exist. */
+  | 'NOT_FOUND'
+  /** It is more than can be done at once. */
+  | 'UNPROCESSABLE_ENTITY';
 
 export type AcceptInvitationMutationVariables = Exact<{
   token: string;
@@ -812,7 +830,7 @@ export type AllowUnsignedMutationVariables = Exact<{
 }>;
 
 
-export type AllowUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string } };
+export type AllowUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApiKeyNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -824,7 +842,7 @@ export type ApiKeySecretMutationVariables = Exact<{
 }>;
 
 
-export type ApiKeySecretMutation = { readonly createApiKey: { readonly secret: string } };
+export type ApiKeySecretMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -864,14 +882,14 @@ export type BeginErasureMutationVariables = Exact<{
 }>;
 
 
-export type BeginErasureMutation = { readonly eraseEndUser: { readonly pseudonym: string | null } };
+export type BeginErasureMutation = { readonly endUserErase: { readonly erasure: { readonly pseudonym: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BeginToEraseMutationVariables = Exact<{
   externalId: string;
 }>;
 
 
-export type BeginToEraseMutation = { readonly eraseEndUser: { readonly id: string, readonly pseudonym: string | null } };
+export type BeginToEraseMutation = { readonly endUserErase: { readonly erasure: { readonly pseudonym: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type BenchBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -911,7 +929,7 @@ export type BenchDimensionMutationVariables = Exact<{
 }>;
 
 
-export type BenchDimensionMutation = { readonly registerDimension: { readonly __typename: 'Dimension' } };
+export type BenchDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly __typename: 'Dimension' } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchEndUserCostByModelQueryVariables = Exact<{
   externalId: string;
@@ -936,7 +954,7 @@ export type BenchPairMutationVariables = Exact<{
 }>;
 
 
-export type BenchPairMutation = { readonly registerCostPair: { readonly state: RollupState } };
+export type BenchPairMutation = { readonly costPairRegister: { readonly costPair: { readonly state: RollupState } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchPingQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -953,14 +971,14 @@ export type BenchPlanMutation = { readonly setPlan: { readonly __typename: 'Cred
 export type BenchSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BenchSyncMutation = { readonly syncRevenue: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
+export type BenchSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type BenchSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly recordsCreated: number } };
+export type BenchSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly recordsCreated: number } };
 
 export type BenchUsageEventsPageQueryVariables = Exact<{
   start: string;
@@ -1054,7 +1072,7 @@ export type ChooseContextPolicyMutationVariables = Exact<{
 }>;
 
 
-export type ChooseContextPolicyMutation = { readonly setContextPolicy: { readonly requeuedEvents: number } };
+export type ChooseContextPolicyMutation = { readonly contextPolicySet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ClaimDeviceLoginMutationVariables = Exact<{
   userCode: string;
@@ -1069,14 +1087,14 @@ export type CloseBooksMutationVariables = Exact<{
 }>;
 
 
-export type CloseBooksMutation = { readonly closeCosts: { readonly closedUntil: string | null }, readonly closeRevenue: { readonly closedUntil: string | null } };
+export type CloseBooksMutation = { readonly costsClose: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueClose: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CloseMonthsMutationVariables = Exact<{
   month: string;
 }>;
 
 
-export type CloseMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+export type CloseMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ClosingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1139,14 +1157,14 @@ export type ConnectPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type ConnectPaymentsMutation = { readonly connectRevenue: { readonly id: string }, readonly syncRevenue: { readonly id: string } };
+export type ConnectPaymentsMutation = { readonly revenueConnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ConnectRevenueMutationVariables = Exact<{
   input: ConnectRevenueInput;
 }>;
 
 
-export type ConnectRevenueMutation = { readonly connectRevenue: { readonly id: string } };
+export type ConnectRevenueMutation = { readonly revenueConnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CorrectionsQueryVariables = Exact<{
   start: string;
@@ -1260,14 +1278,14 @@ export type CreateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateApiKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } };
+export type CreateApiKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string, readonly environment: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreateFirstKeyMutationVariables = Exact<{
   input: CreateApiKeyInput;
 }>;
 
 
-export type CreateFirstKeyMutation = { readonly createApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } };
+export type CreateFirstKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string, readonly apiKey: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type CreditsAddPackMutationVariables = Exact<{
   events: number;
@@ -1371,28 +1389,28 @@ export type DeleteAlertingDataMutationVariables = Exact<{
 }>;
 
 
-export type DeleteAlertingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAlertingDataMutation = { readonly deleteAlertingData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteAttributionDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteAttributionDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteAttributionDataMutation = { readonly deleteAttributionData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteCostingDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteCostingDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteCostingDataMutation = { readonly deleteCostingData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeleteOrganizationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteOrganizationMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteOrganizationMutation = { readonly organizationDelete: { readonly deletedRows: { readonly rows: number, readonly isFinished: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type DeleteOwnOrganizationMutationVariables = Exact<{
   id: string;
@@ -1400,14 +1418,14 @@ export type DeleteOwnOrganizationMutationVariables = Exact<{
 }>;
 
 
-export type DeleteOwnOrganizationMutation = { readonly deleteOrganization: { readonly rows: number } };
+export type DeleteOwnOrganizationMutation = { readonly organizationDelete: { readonly deletedRows: { readonly rows: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DeleteRevenueDataMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteRevenueDataMutation = { readonly step: { readonly rows: number, readonly isFinished: boolean } };
+export type DeleteRevenueDataMutation = { readonly deleteRevenueData: { readonly rows: number, readonly isFinished: boolean } };
 
 export type DeletedOrganizationsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -1434,7 +1452,7 @@ export type DemoDimensionMutationVariables = Exact<{
 }>;
 
 
-export type DemoDimensionMutation = { readonly registerDimension: { readonly key: string } };
+export type DemoDimensionMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoOrganizationMutationVariables = Exact<{
   name: string;
@@ -1470,14 +1488,14 @@ export type DemoStateQuery = { readonly credits: { readonly creditsLeft: number 
 export type DemoSyncMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DemoSyncMutation = { readonly syncRevenue: { readonly id: string, readonly state: string, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+export type DemoSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DemoSyncRunQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly state: string, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
+export type DemoSyncRunQuery = { readonly revenueSyncRun: { readonly id: string, readonly syncState: SyncState, readonly error: string | null, readonly customers: number, readonly subscriptions: number, readonly invoices: number, readonly recordsCreated: number, readonly recordsSkipped: number, readonly recordsInOtherCurrencies: number } };
 
 export type DenyAuthorizationMutationVariables = Exact<{
   id: string;
@@ -1508,7 +1526,7 @@ export type DimensionRegisterMutationVariables = Exact<{
 }>;
 
 
-export type DimensionRegisterMutation = { readonly registerDimension: { readonly key: string, readonly label: string, readonly state: string } };
+export type DimensionRegisterMutation = { readonly dimensionRegister: { readonly dimension: { readonly key: string, readonly label: string, readonly state: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type DimensionValuesQueryVariables = Exact<{
   key: string;
@@ -1535,7 +1553,7 @@ export type DisableAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type DisableAccountUserMutation = { readonly disableAccountUser: { readonly sessions: number, readonly apiKeys: number } };
+export type DisableAccountUserMutation = { readonly accountUserDisable: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DisconnectPaymentsMutationVariables = Exact<{
   withdrawRecords: boolean;
@@ -1543,12 +1561,12 @@ export type DisconnectPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type DisconnectPaymentsMutation = { readonly disconnectRevenue: { readonly id: string } };
+export type DisconnectPaymentsMutation = { readonly revenueDisconnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DisconnectRevenueMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type DisconnectRevenueMutation = { readonly disconnectRevenue: { readonly id: string } };
+export type DisconnectRevenueMutation = { readonly revenueDisconnect: { readonly connection: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type DryRunMutationVariables = Exact<{
   start: string;
@@ -1565,7 +1583,7 @@ export type EnableAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type EnableAccountUserMutation = { readonly enableAccountUser: boolean };
+export type EnableAccountUserMutation = { readonly accountUserEnable: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndAccountUserSessionMutationVariables = Exact<{
   id: string;
@@ -1574,7 +1592,7 @@ export type EndAccountUserSessionMutationVariables = Exact<{
 }>;
 
 
-export type EndAccountUserSessionMutation = { readonly endAccountUserSessions: number };
+export type EndAccountUserSessionMutation = { readonly accountUserEndSessions: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndAccountUserSessionsMutationVariables = Exact<{
   id: string;
@@ -1582,7 +1600,7 @@ export type EndAccountUserSessionsMutationVariables = Exact<{
 }>;
 
 
-export type EndAccountUserSessionsMutation = { readonly endAccountUserSessions: number };
+export type EndAccountUserSessionsMutation = { readonly accountUserEndSessions: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndOtherSessionsMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1603,7 +1621,7 @@ export type EndRateMutationVariables = Exact<{
 }>;
 
 
-export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type EndRateMutation = { readonly rateEnd: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EndSessionMutationVariables = Exact<{
   id: string;
@@ -1642,7 +1660,7 @@ export type EraseFromRevenueMutationVariables = Exact<{
 }>;
 
 
-export type EraseFromRevenueMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -1650,7 +1668,7 @@ export type EraseRevenueEndUserMutationVariables = Exact<{
 }>;
 
 
-export type EraseRevenueEndUserMutation = { readonly eraseRevenueEndUser: { readonly customers: number } };
+export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1740,7 +1758,7 @@ export type ForgetModelNameMutationVariables = Exact<{
 }>;
 
 
-export type ForgetModelNameMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+export type ForgetModelNameMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type GetInsightsQueryVariables = Exact<{
   start: string;
@@ -1859,7 +1877,7 @@ export type InvitationRevokeMutationVariables = Exact<{
 }>;
 
 
-export type InvitationRevokeMutation = { readonly revokeInvitation: boolean };
+export type InvitationRevokeMutation = { readonly invitationRevoke: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type InviteAccountUserMutationVariables = Exact<{
   email: string;
@@ -1868,14 +1886,14 @@ export type InviteAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type InviteAccountUserMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } };
+export type InviteAccountUserMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly expiresAt: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type KeyCreateMutationVariables = Exact<{
   input: CreateApiKeyInput;
 }>;
 
 
-export type KeyCreateMutation = { readonly createApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly expires_at: string | null } } };
+export type KeyCreateMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly api_key: string, readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly user_id: string, readonly expires_at: string | null } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type KeyListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1887,7 +1905,7 @@ export type KeyRevokeMutationVariables = Exact<{
 }>;
 
 
-export type KeyRevokeMutation = { readonly revokeApiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } };
+export type KeyRevokeMutation = { readonly apiKeyRevoke: { readonly apiKey: { readonly id: string, readonly name: string, readonly revoked_at: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type KeyUnsignedMutationVariables = Exact<{
   id: string;
@@ -1895,7 +1913,7 @@ export type KeyUnsignedMutationVariables = Exact<{
 }>;
 
 
-export type KeyUnsignedMutation = { readonly setUnsignedWrites: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } };
+export type KeyUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type LedgerDaysQueryVariables = Exact<{
   organizationId?: string | null | undefined;
@@ -1927,7 +1945,7 @@ export type LinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type LinkPaymentCustomerMutation = { readonly linkRevenueCustomer: { readonly id: string } };
+export type LinkPaymentCustomerMutation = { readonly revenueCustomerLink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ListAlertsQueryVariables = Exact<{
   state?: AlertEpisodeState | null | undefined;
@@ -1949,7 +1967,7 @@ export type LongOperationsQuery = { readonly costing: ReadonlyArray<{ readonly i
 export type MakeAttackKeyMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type MakeAttackKeyMutation = { readonly createApiKey: { readonly secret: string } };
+export type MakeAttackKeyMutation = { readonly apiKeyCreate: { readonly createdApiKey: { readonly secret: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type MarginByEndUserQueryVariables = Exact<{
   start: string;
@@ -2024,14 +2042,14 @@ export type NameModelMutationVariables = Exact<{
 }>;
 
 
-export type NameModelMutation = { readonly setModelAlias: { readonly requeuedEvents: number } };
+export type NameModelMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type NegotiateRateMutationVariables = Exact<{
   input: SetRateInput;
 }>;
 
 
-export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type NegotiateRateMutation = { readonly rateNegotiate: { readonly rate: { readonly rateCardId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type NegotiatedRatesPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2132,7 +2150,7 @@ export type OrganizationSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type OrganizationSecondFactorMutation = { readonly requireSecondFactor: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } };
+export type OrganizationSecondFactorMutation = { readonly organizationRequireSecondFactor: { readonly organization: { readonly name: string, readonly organization_id: string, readonly requires_second_factor: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type OrganizationToDeleteQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2340,7 +2358,7 @@ export type RateAliasMutationVariables = Exact<{
 }>;
 
 
-export type RateAliasMutation = { readonly setModelAlias: { readonly requeued_events: number } };
+export type RateAliasMutation = { readonly modelAliasSet: { readonly requeued_events: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RateAliasesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2378,7 +2396,7 @@ export type RatePolicySetMutationVariables = Exact<{
 }>;
 
 
-export type RatePolicySetMutation = { readonly setContextPolicy: { readonly requeued_events: number } };
+export type RatePolicySetMutation = { readonly contextPolicySet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RateSetMutationVariables = Exact<{
   input: SetRateInput;
@@ -2454,7 +2472,7 @@ export type RegisterAttackDimensionsMutationVariables = Exact<{
 }>;
 
 
-export type RegisterAttackDimensionsMutation = { readonly a: { readonly key: string }, readonly b: { readonly key: string }, readonly c: { readonly key: string }, readonly d: { readonly key: string }, readonly e: { readonly key: string } };
+export type RegisterAttackDimensionsMutation = { readonly a: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly b: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly c: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly d: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly e: { readonly dimension: { readonly key: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisterDimensionOnPageMutationVariables = Exact<{
   key: string;
@@ -2462,7 +2480,7 @@ export type RegisterDimensionOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RegisterDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisterOauthClientMutationVariables = Exact<{
   metadata: unknown;
@@ -2477,7 +2495,7 @@ export type RegisterPairOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RegisterPairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RegisteredDimensionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2490,7 +2508,7 @@ export type RemoveAccountUserMutationVariables = Exact<{
 }>;
 
 
-export type RemoveAccountUserMutation = { readonly removeAccountUser: { readonly apiKeys: number } };
+export type RemoveAccountUserMutation = { readonly accountUserRemove: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RemovePasskeyMutationVariables = Exact<{
   id: string;
@@ -2506,14 +2524,14 @@ export type RenameDimensionOnPageMutationVariables = Exact<{
 }>;
 
 
-export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RenameDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RenameOrganizationMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -2529,14 +2547,14 @@ export type ReopenBooksMutationVariables = Exact<{
 }>;
 
 
-export type ReopenBooksMutation = { readonly reopenCosts: { readonly closedUntil: string | null }, readonly reopenRevenue: { readonly closedUntil: string | null } };
+export type ReopenBooksMutation = { readonly costsReopen: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly revenueReopen: { readonly closing: { readonly closedUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ReopenMonthsMutationVariables = Exact<{
   month: string;
 }>;
 
 
-export type ReopenMonthsMutation = { readonly costs: { readonly closed_until: string | null }, readonly revenue: { readonly closed_until: string | null } };
+export type ReopenMonthsMutation = { readonly costs: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly revenue: { readonly closing: { readonly closed_until: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ReplaceRecoveryCodesMutationVariables = Exact<{
   code: string;
@@ -2557,7 +2575,7 @@ export type RequireSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type RequireSecondFactorMutation = { readonly requireSecondFactor: { readonly id: string } };
+export type RequireSecondFactorMutation = { readonly organizationRequireSecondFactor: { readonly organization: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResealAlertingValuesMutationVariables = Exact<{
   after?: string | null | undefined;
@@ -2589,7 +2607,7 @@ export type ResetSecondFactorMutationVariables = Exact<{
 }>;
 
 
-export type ResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+export type ResetSecondFactorMutation = { readonly accountUserResetSecondFactor: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type ResumeAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -2626,21 +2644,21 @@ export type RetainMetadataMutationVariables = Exact<{
 }>;
 
 
-export type RetainMetadataMutation = { readonly setMetadataRetention: { readonly months: number | null } };
+export type RetainMetadataMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetireDimensionOnPageMutationVariables = Exact<{
   key: string;
 }>;
 
 
-export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RetireDimensionOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetirePairOnPageMutationVariables = Exact<{
   keys: ReadonlyArray<string> | string;
 }>;
 
 
-export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type RetirePairOnPageMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RetryFailedMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -2650,7 +2668,7 @@ export type RetryFailedMutation = { readonly retried: number };
 export type RetrySetAsideMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RetrySetAsideMutation = { readonly syncRevenue: { readonly id: string } };
+export type RetrySetAsideMutation = { readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevealKeyMutationVariables = Exact<{
   id: string;
@@ -2664,7 +2682,7 @@ export type RevenueConnectMutationVariables = Exact<{
 }>;
 
 
-export type RevenueConnectMutation = { readonly connectRevenue: { readonly status: string, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } };
+export type RevenueConnectMutation = { readonly revenueConnect: { readonly connection: { readonly status: string, readonly processor: string, readonly connection_id: string, readonly end_user_key: string, readonly api_base: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueLinkMutationVariables = Exact<{
   customerId: string;
@@ -2672,7 +2690,7 @@ export type RevenueLinkMutationVariables = Exact<{
 }>;
 
 
-export type RevenueLinkMutation = { readonly linkRevenueCustomer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } };
+export type RevenueLinkMutation = { readonly revenueCustomerLink: { readonly customer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSetAsideQueryVariables = Exact<{
   offset: number;
@@ -2686,7 +2704,7 @@ export type RevenueSyncMutationVariables = Exact<{
 }>;
 
 
-export type RevenueSyncMutation = { readonly syncRevenue: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } };
+export type RevenueSyncMutation = { readonly revenueSync: { readonly run: { readonly id: string, readonly finished: boolean, readonly state: string, readonly error: string | null, readonly subscriptions: number, readonly customers: number, readonly invoices: number, readonly mode: string, readonly notes: ReadonlyArray<string>, readonly records_created: number, readonly records_updated: number, readonly records_skipped: number, readonly records_in_other_currencies: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSyncRunQueryVariables = Exact<{
   id: string;
@@ -2700,14 +2718,14 @@ export type RevokeInvitationMutationVariables = Exact<{
 }>;
 
 
-export type RevokeInvitationMutation = { readonly revokeInvitation: boolean };
+export type RevokeInvitationMutation = { readonly invitationRevoke: { readonly invitation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { readonly revokeApiKey: { readonly id: string } };
+export type RevokeKeyMutation = { readonly apiKeyRevoke: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RevokeTokenMutationVariables = Exact<{
   token: string;
@@ -2735,7 +2753,7 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { readonly rotateApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } };
+export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelInput;
@@ -2769,7 +2787,7 @@ export type SecondFactorQuery = { readonly secondFactor: { readonly on: boolean,
 export type SendTestEventMutationVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type SendTestEventMutation = { readonly testEventSend: { readonly event: { readonly idempotencyKey: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SessionQueryVariables = Exact<{
   sessionId: string;
@@ -2797,7 +2815,7 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 }>;
 
 
-export type SetAccountUserRoleMutation = { readonly setAccountUserRole: boolean };
+export type SetAccountUserRoleMutation = { readonly accountUserSetRole: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetAsidePageQueryVariables = Exact<{
   limit: number;
@@ -2814,7 +2832,7 @@ export type SetOwnPlanMutationVariables = Exact<{
 }>;
 
 
-export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type SetOwnPlanMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetRetentionMutationVariables = Exact<{
   months?: number | null | undefined;
@@ -2822,7 +2840,7 @@ export type SetRetentionMutationVariables = Exact<{
 }>;
 
 
-export type SetRetentionMutation = { readonly setMetadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } };
+export type SetRetentionMutation = { readonly metadataRetentionSet: { readonly metadataRetention: { readonly months: number | null, readonly keep_dimensions: ReadonlyArray<string> } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SignInMutationVariables = Exact<{
   email: string;
@@ -2905,7 +2923,7 @@ export type StartEndUserErasureMutationVariables = Exact<{
 }>;
 
 
-export type StartEndUserErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
+export type StartEndUserErasureMutation = { readonly endUserErasureStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type StartErasureMutationVariables = Exact<{
   externalId: string;
@@ -2914,7 +2932,7 @@ export type StartErasureMutationVariables = Exact<{
 }>;
 
 
-export type StartErasureMutation = { readonly startEndUserErasure: { readonly id: string } };
+export type StartErasureMutation = { readonly endUserErasureStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartPasskeyMutationVariables = Exact<{
   password: string;
@@ -2937,7 +2955,7 @@ export type StartPasswordResetMutationVariables = Exact<{
 }>;
 
 
-export type StartPasswordResetMutation = { readonly startPasswordReset: { readonly url: string, readonly expiresAt: string } };
+export type StartPasswordResetMutation = { readonly accountUserStartPasswordReset: { readonly link: { readonly url: string, readonly expiresAt: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type StartRepricingMutationVariables = Exact<{
   start: string;
@@ -2984,7 +3002,7 @@ export type SyncPaymentsMutationVariables = Exact<{
 }>;
 
 
-export type SyncPaymentsMutation = { readonly syncRevenue: { readonly id: string } };
+export type SyncPaymentsMutation = { readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type TestAlertChannelMutationVariables = Exact<{
   id: string;
@@ -3018,7 +3036,7 @@ export type UnlinkPaymentCustomerMutationVariables = Exact<{
 }>;
 
 
-export type UnlinkPaymentCustomerMutation = { readonly unlinkRevenueCustomer: { readonly id: string } };
+export type UnlinkPaymentCustomerMutation = { readonly revenueCustomerUnlink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UnlinkedCustomersQueryVariables = Exact<{
   start: string;
@@ -3046,7 +3064,7 @@ export type UnsignedWritesMutationVariables = Exact<{
 }>;
 
 
-export type UnsignedWritesMutation = { readonly setUnsignedWrites: { readonly id: string } };
+export type UnsignedWritesMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type UsageEventsQueryVariables = Exact<{
   start: string;
@@ -3074,21 +3092,21 @@ export type UserCreateMutationVariables = Exact<{
 }>;
 
 
-export type UserCreateMutation = { readonly createAccountUser: { readonly user_id: string } };
+export type UserCreateMutation = { readonly accountUserCreate: { readonly accountUser: { readonly user_id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserDisableMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserDisableMutation = { readonly disableAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+export type UserDisableMutation = { readonly accountUserDisable: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserEnableMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserEnableMutation = { readonly enableAccountUser: boolean };
+export type UserEnableMutation = { readonly accountUserEnable: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserEndSessionsMutationVariables = Exact<{
   id: string;
@@ -3096,7 +3114,7 @@ export type UserEndSessionsMutationVariables = Exact<{
 }>;
 
 
-export type UserEndSessionsMutation = { readonly endAccountUserSessions: number };
+export type UserEndSessionsMutation = { readonly accountUserEndSessions: { readonly endedAccess: { readonly sessions: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserInviteMutationVariables = Exact<{
   email: string;
@@ -3104,7 +3122,7 @@ export type UserInviteMutationVariables = Exact<{
 }>;
 
 
-export type UserInviteMutation = { readonly inviteAccountUser: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } };
+export type UserInviteMutation = { readonly accountUserInvite: { readonly createdInvitation: { readonly url: string, readonly invitation: { readonly email: string, readonly role: string, readonly invitation_id: string, readonly expires_at: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserListQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3123,21 +3141,21 @@ export type UserRemoveMutationVariables = Exact<{
 }>;
 
 
-export type UserRemoveMutation = { readonly removeAccountUser: { readonly sessions_ended: number, readonly keys_revoked: number } };
+export type UserRemoveMutation = { readonly accountUserRemove: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserResetPasswordMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserResetPasswordMutation = { readonly startPasswordReset: { readonly url: string, readonly expires_at: string } };
+export type UserResetPasswordMutation = { readonly accountUserStartPasswordReset: { readonly link: { readonly url: string, readonly expires_at: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserResetSecondFactorMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type UserResetSecondFactorMutation = { readonly resetSecondFactor: boolean };
+export type UserResetSecondFactorMutation = { readonly accountUserResetSecondFactor: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserSessionsQueryVariables = Exact<{
   id: string;
@@ -3152,7 +3170,7 @@ export type UserSetRoleMutationVariables = Exact<{
 }>;
 
 
-export type UserSetRoleMutation = { readonly setAccountUserRole: boolean };
+export type UserSetRoleMutation = { readonly accountUserSetRole: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type VerificationResultQueryVariables = Exact<{
   id: string;

@@ -117,11 +117,11 @@ const slowReads: Attack =
 
 const REGISTER =
   graphql(`mutation RegisterAttackDimensions($a: String!, $b: String!, $c: String!, $d: String!, $e: String!) {
-  a: registerDimension(key: $a) { key }
-  b: registerDimension(key: $b) { key }
-  c: registerDimension(key: $c) { key }
-  d: registerDimension(key: $d) { key }
-  e: registerDimension(key: $e) { key }
+  a: dimensionRegister(key: $a) { dimension { key } userErrors { message code } }
+  b: dimensionRegister(key: $b) { dimension { key } userErrors { message code } }
+  c: dimensionRegister(key: $c) { dimension { key } userErrors { message code } }
+  d: dimensionRegister(key: $d) { dimension { key } userErrors { message code } }
+  e: dimensionRegister(key: $e) { dimension { key } userErrors { message code } }
 }`);
 
 /** Registers as many dimensions as it may, then sends events of many hours. */

@@ -82,13 +82,17 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
   const { id: organizationId, readKey, ingestKeys } = await createOrganization(service, 'Filled');
   await askOperator(
     service,
-    graphql('mutation BenchDimension($key: String!) { registerDimension(key: $key) { __typename } }'),
+    graphql(
+      'mutation BenchDimension($key: String!) { dimensionRegister(key: $key) { dimension { __typename } userErrors { message code } } }',
+    ),
     { key: DIMENSION },
     organizationId,
   );
   await askOperator(
     service,
-    graphql('mutation BenchPair($keys: [String!]!) { registerCostPair(keys: $keys) { state } }'),
+    graphql(
+      'mutation BenchPair($keys: [String!]!) { costPairRegister(keys: $keys) { costPair { state } userErrors { message code } } }',
+    ),
     { keys: ['agent_id', 'model'] },
     organizationId,
   );

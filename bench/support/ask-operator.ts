@@ -1,6 +1,7 @@
 /** GraphQL with the operator's token: what an administrator would do, and waiting until nothing is left to do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { firstUserError } from '../../platform/ask-gateway.ts';
 import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import type { Service } from './start-service.ts';
 
@@ -23,6 +24,8 @@ export async function askOperator<Data, Variables extends object>(
   });
   const { data, errors } = (await answer.json()) as { data?: Data; errors?: { message: string }[] };
   if (!data || errors) throw new Error(`The operator was refused: ${errors?.[0]?.message ?? answer.status}`);
+  const userError = firstUserError(data);
+  if (userError) throw new Error(`The operator was refused: ${userError.message}`);
   return data;
 }
 

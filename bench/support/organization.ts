@@ -49,11 +49,13 @@ export async function createOrganization(
 }
 
 async function createKey(service: Service, organizationId: string, preset: 'read' | 'ingest'): Promise<string> {
-  const { createApiKey } = await askOperator(
+  const { apiKeyCreate } = await askOperator(
     service,
-    graphql(`mutation ApiKeySecret($input: CreateApiKeyInput!) { createApiKey(input: $input) { secret } }`),
+    graphql(
+      `mutation ApiKeySecret($input: CreateApiKeyInput!) { apiKeyCreate(input: $input) { createdApiKey { secret } userErrors { message code } } }`,
+    ),
     { input: { name: `Benchmark ${preset}`, environment: 'live', preset } },
     organizationId,
   );
-  return createApiKey.secret;
+  return apiKeyCreate.createdApiKey!.secret;
 }

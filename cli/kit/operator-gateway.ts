@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import type { GraphqlDocument } from '../../schema/graphql.ts';
+import { firstUserError } from '../../platform/ask-gateway.ts';
 import type { Config } from '../../platform/config.ts';
 
 export interface OperatorGateway {
   /**
    * The data of the answer. Acts on an organization when one is named; the gateway refuses one that does not exist.
-   * Every refusal is an Error with the gateway's message.
+   * Every refusal, and every user error of a mutation, is an Error with the gateway's message.
    */
   ask<Data, Variables extends object>(
     document: GraphqlDocument<Data, Variables>,
@@ -74,6 +75,8 @@ async function send(url: string, token: string, body: string, organizationId: st
   const { data, errors } = parseAnswer(text, `${url}/graphql answered ${response.status} without GraphQL`);
   const problem = errors?.[0];
   if (problem) throw new Error(describe(problem));
+  const userError = firstUserError(data);
+  if (userError) throw new Error(userError.message);
   return data;
 }
 

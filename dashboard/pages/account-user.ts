@@ -27,10 +27,10 @@ const SESSIONS = graphql(
   'query AccountUserSessions($id: ID!) { accountUserSessions(id: $id) { id signedInAt lastSeenAt address userAgent } }',
 );
 const RESET_PASSWORD = graphql(
-  'mutation StartPasswordReset($id: ID!, $ownPassword: String) { startPasswordReset(id: $id, ownPassword: $ownPassword) { url expiresAt } }',
+  'mutation StartPasswordReset($id: ID!, $ownPassword: String) { accountUserStartPasswordReset(id: $id, ownPassword: $ownPassword) { link { url expiresAt } userErrors { message code } } }',
 );
 const REMOVE = graphql(
-  'mutation RemoveAccountUser($id: ID!, $ownPassword: String) { removeAccountUser(id: $id, ownPassword: $ownPassword) { apiKeys } }',
+  'mutation RemoveAccountUser($id: ID!, $ownPassword: String) { accountUserRemove(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
 );
 
 /** The path below the person's, what is asked, and what is said afterwards. */
@@ -38,7 +38,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'role',
     document: graphql(
-      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String) { setAccountUserRole(id: $id, role: $role, ownPassword: $ownPassword) }',
+      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String) { accountUserSetRole(id: $id, role: $role, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'role-changed',
     fields: ['role'],
@@ -46,7 +46,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'disable',
     document: graphql(
-      'mutation DisableAccountUser($id: ID!, $ownPassword: String) { disableAccountUser(id: $id, ownPassword: $ownPassword) { sessions apiKeys } }',
+      'mutation DisableAccountUser($id: ID!, $ownPassword: String) { accountUserDisable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'account-disabled',
     fields: [],
@@ -54,7 +54,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'enable',
     document: graphql(
-      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { enableAccountUser(id: $id, ownPassword: $ownPassword) }',
+      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { accountUserEnable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'account-enabled',
     fields: [],
@@ -62,7 +62,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'end-session',
     document: graphql(
-      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { endAccountUserSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) }',
+      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'session-ended',
     fields: ['sessionId'],
@@ -70,7 +70,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'end-sessions',
     document: graphql(
-      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { endAccountUserSessions(id: $id, ownPassword: $ownPassword) }',
+      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'person-signed-out',
     fields: [],
@@ -78,7 +78,7 @@ const ACTIONS: readonly Action[] = [
   {
     path: 'reset-second-factor',
     document: graphql(
-      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { resetSecondFactor(id: $id, ownPassword: $ownPassword) }',
+      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { accountUserResetSecondFactor(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
     ),
     done: 'second-factor-reset',
     fields: [],
@@ -158,7 +158,7 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
       );
       const { value, error } = await outcomeOf(call);
       if (error) return render(signedIn, error);
-      const { url, expiresAt } = value.startPasswordReset;
+      const { url, expiresAt } = value.accountUserStartPasswordReset.link!;
       const body = html`
 <h1>The link to a new password</h1>
 <div class="panel">

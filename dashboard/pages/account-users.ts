@@ -23,12 +23,14 @@ import { signInAgain } from '../http/sign-in-again.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const INVITE = graphql(`mutation InviteAccountUser($email: String!, $role: String!, $ownPassword: String) {
-  inviteAccountUser(email: $email, role: $role, ownPassword: $ownPassword) { url invitation { email expiresAt } }
+  accountUserInvite(email: $email, role: $role, ownPassword: $ownPassword) { createdInvitation { url invitation { email expiresAt } } userErrors { message code } }
 }`);
 const REQUIRE_SECOND_FACTOR = graphql(
-  'mutation RequireSecondFactor($required: Boolean!) { requireSecondFactor(required: $required) { id } }',
+  'mutation RequireSecondFactor($required: Boolean!) { organizationRequireSecondFactor(required: $required) { organization { id } userErrors { message code } } }',
 );
-const REVOKE = graphql('mutation RevokeInvitation($id: ID!) { revokeInvitation(id: $id) }');
+const REVOKE = graphql(
+  'mutation RevokeInvitation($id: ID!) { invitationRevoke(id: $id) { invitation { id } userErrors { message code } } }',
+);
 
 export function accountUsersPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -69,7 +71,7 @@ export function accountUsersPages(pages: FastifyInstance, dependencies: Dependen
       };
       const { value, error } = await outcomeOf(askGateway(gateway, INVITE, variables, signedIn.principal));
       if (error) return renderForm(signedIn, error);
-      const { url, invitation } = value.inviteAccountUser;
+      const { url, invitation } = value.accountUserInvite.createdInvitation!;
       const body = html`
 <h1>The invitation</h1>
 <div class="panel">

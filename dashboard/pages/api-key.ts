@@ -13,12 +13,16 @@ import { sendFramed } from '../http/send-page.ts';
 import { signInPath } from '../http/sign-in-path.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const ROTATE = graphql('mutation RotateKey($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id name } warning } }');
+const ROTATE = graphql(
+  'mutation RotateKey($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { id name } warning } userErrors { message code } } }',
+);
 const REVEAL = graphql('mutation RevealKey($id: ID!) { revealApiKey(id: $id) { apiKey } }');
 const UNSIGNED = graphql(
-  'mutation UnsignedWrites($id: ID!, $allowed: Boolean!) { setUnsignedWrites(id: $id, allowed: $allowed) { id } }',
+  'mutation UnsignedWrites($id: ID!, $allowed: Boolean!) { apiKeySetUnsignedWrites(id: $id, allowed: $allowed) { apiKey { id } userErrors { message code } } }',
 );
-const REVOKE = graphql('mutation RevokeKey($id: ID!) { revokeApiKey(id: $id) { id } }');
+const REVOKE = graphql(
+  'mutation RevokeKey($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message code } } }',
+);
 
 export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -49,7 +53,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
       const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (error) return render(signedIn, { error: error.message });
-      const { apiKey, keyInfo, warning } = value.rotateApiKey;
+      const { apiKey, keyInfo, warning } = value.apiKeyRotate.rotatedApiKey!;
       const body = html`
 <h1>The new key</h1>
 <div class="panel">

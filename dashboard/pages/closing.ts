@@ -24,12 +24,12 @@ const CORRECTIONS = graphql(`query Corrections($start: Instant!, $end: Instant!)
   window(start: $start, end: $end) { ledgerCosts { totalCost corrections { month totalCost entryCount } } }
 }`);
 const CLOSE = graphql(`mutation CloseBooks($month: String!, $ownPassword: String) {
-  closeCosts(through: $month, ownPassword: $ownPassword) { closedUntil }
-  closeRevenue(through: $month, ownPassword: $ownPassword) { closedUntil }
+  costsClose(through: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
+  revenueClose(through: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
 }`);
 const REOPEN = graphql(`mutation ReopenBooks($month: String!, $ownPassword: String) {
-  reopenCosts(from: $month, ownPassword: $ownPassword) { closedUntil }
-  reopenRevenue(from: $month, ownPassword: $ownPassword) { closedUntil }
+  costsReopen(from: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
+  revenueReopen(from: $month, ownPassword: $ownPassword) { closing { closedUntil } userErrors { message code } }
 }`);
 
 const ACTIONS = [

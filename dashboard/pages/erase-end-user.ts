@@ -19,14 +19,14 @@ const END_USER = graphql(`query EndUserToErase($externalId: String!) {
 }`);
 const DIMENSIONS = graphql('query DimensionsToKeep { dimensions { key } }');
 const BEGIN = graphql(`mutation BeginErasure($externalId: String!, $ownPassword: String) {
-  eraseEndUser(externalId: $externalId, limit: 0, ownPassword: $ownPassword) { pseudonym }
+  endUserErase(externalId: $externalId, limit: 0, ownPassword: $ownPassword) { erasure { pseudonym } userErrors { message code } }
 }`);
 const ERASE_REVENUE =
   graphql(`mutation EraseFromRevenue($externalId: String!, $pseudonym: String!, $ownPassword: String) {
-  eraseRevenueEndUser(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { customers }
+  revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { erasure { customers } userErrors { message code } }
 }`);
 const START = graphql(`mutation StartErasure($externalId: String!, $keepDimensions: [String!]!, $ownPassword: String) {
-  startEndUserErasure(externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { id }
+  endUserErasureStart(externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { operation { id } userErrors { message code } }
 }`);
 
 export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -84,8 +84,9 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     const externalId = field(form, 'externalId');
     const typed = ownPassword(form);
     const { dimensions } = await askGateway(gateway, DIMENSIONS, {}, principal);
-    const { eraseEndUser } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
-    const pseudonym = eraseEndUser.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure ended meanwhile: ask again');
+    const { endUserErase } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
+    const pseudonym =
+      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure ended meanwhile: ask again');
     await askGateway(gateway, ERASE_REVENUE, { externalId, pseudonym, ...typed }, principal);
     const keepDimensions = dimensions.map(({ key }) => key);
     await askGateway(gateway, START, { externalId, keepDimensions, ...typed }, principal);

@@ -16,7 +16,7 @@ const PERMISSIONS = graphql(
 );
 
 const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { secret apiKey { id name environment } }
+  apiKeyCreate(input: $input) { createdApiKey { secret apiKey { id name environment } } userErrors { message code } }
 }`);
 
 type Permissions = DataOf<'Permissions'>['permissionsManifest'];
@@ -42,7 +42,7 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
       const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (error) return renderForm(signedIn, error.message);
-      const { secret, apiKey } = value.createApiKey;
+      const { secret, apiKey } = value.apiKeyCreate.createdApiKey!;
       const body = html`
 <h1>Your new key</h1>
 <div class="panel">

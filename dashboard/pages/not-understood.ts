@@ -23,7 +23,7 @@ const NOT_UNDERSTOOD = graphql(`query NotUnderstoodPage {
   contextPolicy { unknownContext changedAt }
 }`);
 const CHOOSE = graphql(`mutation ChooseContextPolicy($unknownContext: UnknownContextChoice!) {
-  setContextPolicy(unknownContext: $unknownContext) { requeuedEvents }
+  contextPolicySet(unknownContext: $unknownContext) { requeuedEvents userErrors { message code } }
 }`);
 
 type Health = DataOf<'NotUnderstoodPage'>['costingHealth'];

@@ -21,7 +21,9 @@ const SET_ASIDE = graphql(`query SetAsidePage($limit: Int!, $offset: Int!) {
   }
 }`);
 /** Only a run over everything meets what has not changed. */
-const RETRY = graphql('mutation RetrySetAside { syncRevenue(waitSeconds: 0, full: true) { id } }');
+const RETRY = graphql(
+  'mutation RetrySetAside { revenueSync(waitSeconds: 0, full: true) { run { id } userErrors { message code } } }',
+);
 
 const PER_PAGE = 50;
 

@@ -7,9 +7,10 @@ import { start } from '../../packages/stripe-stand-in/server.ts';
 import { progressBar } from '../progress-bar.ts';
 import { fillAccount } from './fill-account.ts';
 
-export type SyncedRevenue = DataOf<'DemoSync'>['syncRevenue'];
+export type SyncedRevenue = DataOf<'DemoSyncRun'>['revenueSyncRun'];
 
-const RUN = 'id state error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
+const RUN =
+  'id syncState error customers subscriptions invoices recordsCreated recordsSkipped recordsInOtherCurrencies';
 const TIMEOUT_SECONDS = 120;
 const LOOK_EVERY_MILLISECONDS = 200;
 
@@ -27,7 +28,9 @@ export async function syncFromStandIn(
   try {
     const input = { apiKey: [...standIn.keys.keys()][0]!, apiBase: standIn.url };
     await gateway.ask(
-      graphql('mutation ConnectRevenue($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }'),
+      graphql(
+        'mutation ConnectRevenue($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message code } } }',
+      ),
       { input },
       organizationId,
     );
@@ -37,7 +40,11 @@ export async function syncFromStandIn(
       customers.size + subscriptions.size + invoices.size,
     );
     return await sync(gateway, organizationId, progress).finally(() =>
-      gateway.ask(graphql('mutation DisconnectRevenue { disconnectRevenue { id } }'), {}, organizationId),
+      gateway.ask(
+        graphql('mutation DisconnectRevenue { revenueDisconnect { connection { id } userErrors { message code } } }'),
+        {},
+        organizationId,
+      ),
     );
   } finally {
     await standIn.stop();
@@ -50,16 +57,19 @@ async function sync(
   progress: (done: number) => void,
 ): Promise<SyncedRevenue> {
   const until = elapsedMilliseconds() + TIMEOUT_SECONDS * 1000;
-  let { syncRevenue: run } = await gateway.ask(
-    graphql(`mutation DemoSync { syncRevenue(waitSeconds: 0, full: true) { ${RUN} } }`),
+  const { revenueSync } = await gateway.ask(
+    graphql(
+      `mutation DemoSync { revenueSync(waitSeconds: 0, full: true) { run { ${RUN} } userErrors { message code } } }`,
+    ),
     {},
     organizationId,
   );
+  let run: SyncedRevenue = revenueSync.run!;
   for (let shown = 0; ;) {
     const done = run.customers + run.subscriptions + run.invoices;
     if (done > shown) progress((shown = done));
-    if (run.state === 'finished') return run;
-    if (run.error !== null || run.state === 'abandoned')
+    if (run.syncState === 'FINISHED') return run;
+    if (run.error !== null || run.syncState === 'ABANDONED')
       throw new Error(`The sync of revenue did not end well: ${run.error ?? 'the connection was changed meanwhile'}`);
     if (elapsedMilliseconds() > until) throw new Error(`The sync of revenue took longer than ${TIMEOUT_SECONDS} s`);
     await pause(LOOK_EVERY_MILLISECONDS);

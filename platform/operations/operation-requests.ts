@@ -1,4 +1,5 @@
 /** What operators ask of long operations: the same in every subgraph. */
+import { enumValue } from '../../kernel/enum-value.ts';
 import { isUuid } from '../../kernel/uuid.ts';
 import { fail } from '../../schema/errors.ts';
 import type { EntityManager } from '../database/open-database.ts';
@@ -17,6 +18,7 @@ export interface OperationPage {
 /** As the schema tells it: `organizationId` null for one over all of them. */
 export type OperationView = Omit<Operation, 'organizationId' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
   readonly organizationId: string | null;
+  readonly operationState: Uppercase<Operation['state']>;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
@@ -97,6 +99,7 @@ function toOperationView(operation: Operation): OperationView {
   return {
     ...operation,
     organizationId: organizationId === NO_ORGANIZATION ? null : organizationId,
+    operationState: enumValue(operation.state),
     startedAt: new Date(startedAt),
     updatedAt: new Date(updatedAt),
     finishedAt: finishedAt === null ? null : new Date(finishedAt),

@@ -83,16 +83,20 @@ export function outboundClient({
       const target = readTarget(url);
       const timeout = AbortSignal.timeout(timeoutMilliseconds ?? REQUEST_MILLISECONDS_MAX);
       const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-      const sent = agent.request({
-        origin: target.origin,
-        path: target.path,
-        method,
-        headers,
-        body,
-        headersTimeout: 0,
-        bodyTimeout: 0,
-        signal: ended,
-      });
+      const send = () =>
+        agent.request({
+          origin: target.origin,
+          path: target.path,
+          method,
+          headers,
+          body,
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          signal: ended,
+          // A connection that rests may be closed by the other end just when it is used again: what must not be sent twice has its own.
+          reset: method !== 'GET',
+        });
+      const sent = method === 'GET' ? send().catch((error: unknown) => (isCut(error) ? send() : raise(error))) : send();
       // A request that waits for its connection does not listen to the signal.
       const answer = await Promise.race([sent, rejectedBy(ended)]);
       return { status: answer.statusCode, headers: answer.headers, ...(await readUpTo(answer.body, answerBytesMax)) };
@@ -149,6 +153,15 @@ function connectTo(addresses: readonly ResolvedAddress[]): buildConnector.connec
       else callback(null, first?.address ?? '', first?.family);
     },
   });
+}
+
+/** Before an answer came. */
+function isCut(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as { code?: string }).code ?? '');
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 function rejectedBy(signal: AbortSignal): Promise<never> {

@@ -1,5 +1,6 @@
 /** A page of a subgraph's audit log, newest first: the same in all of them. */
 import { fail } from '../../schema/errors.ts';
+import { enumValue } from '../../kernel/enum-value.ts';
 import { isUuid } from '../../kernel/uuid.ts';
 import { type AuditRecord, findAuditRecords, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
@@ -10,6 +11,8 @@ export interface AuditPage {
   /** The id of the last record of the page before; of any subgraph's, since all ids grow with time. */
   readonly before?: string | null | undefined;
 }
+
+export type AuditRecordView = AuditRecord & { readonly actor: ReturnType<typeof enumValue<AuditRecord['actorKind']>> };
 
 const AUDIT_PAGE_MAX = 200;
 
@@ -24,8 +27,11 @@ export async function readAuditLog(
   { database }: SubgraphContext,
   organizationId: string,
   { limit, before = null }: AuditPage,
-): Promise<AuditRecord[]> {
+): Promise<AuditRecordView[]> {
   if (limit < 1 || limit > AUDIT_PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${AUDIT_PAGE_MAX}`);
   if (before !== null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of a record');
-  return database.forOrganization(organizationId, (em) => findAuditRecords(em, organizationId, limit, before));
+  const records = await database.forOrganization(organizationId, (em) =>
+    findAuditRecords(em, organizationId, limit, before),
+  );
+  return records.map((record) => ({ ...record, actor: enumValue(record.actorKind) }));
 }

@@ -84,8 +84,13 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  /**
+   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * @deprecated Use `actor`.
+   */
   actorKind: Scalars['String']['output'];
+  /** Who did it. */
+  actor: AuditActor;
   /** The account user, where one acted or was acted for. */
   accountUserId: Maybe<Scalars['ID']['output']>;
   /** The session, key or operator token with which it was done, where there was one. */
@@ -95,6 +100,21 @@ export type AuditRecord = {
   /** For people: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
+
+/** Who did what an audit log keeps. */
+export type AuditActor =
+  /** Somebody in a browser. */
+  | 'SESSION'
+  /** Somebody who runs the service. */
+  | 'OPERATOR'
+  /** Anyone who holds an API key. */
+  | 'API_KEY'
+  /** An OAuth client, for the account user who let it in. */
+  | 'OAUTH_CLIENT'
+  /** A process of the service. */
+  | 'SERVICE'
+  /** Anyone, before it is known who. */
+  | 'ANONYMOUS';
 
 /** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
 export type SealedValues = {
@@ -124,6 +144,17 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** Whether a long operation goes on, or how it ended. */
+export type OperationState =
+  /** It goes on. */
+  | 'RUNNING'
+  /** It was stopped where it stood. */
+  | 'CANCELLED'
+  /** It was given up after the last attempt. */
+  | 'FAILED'
+  /** It is done. */
+  | 'FINISHED';
+
 /** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
 export type Operation = {
   /** Its handle. */
@@ -134,8 +165,13 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** What it was begun with. It never changes. */
   parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
+  /**
+   * `running`, `cancelled`, `failed` or `finished`.
+   * @deprecated Use `operationState`.
+   */
   state: Scalars['String']['output'];
+  /** Whether it goes on, or how it ended. */
+  operationState: OperationState;
   /** What is done, in things of its kind. */
   done: Scalars['Float']['output'];
   /** What there is to do; null where that is not known. */
@@ -183,6 +219,14 @@ export type DeletedRows = {
 export type Closing = {
   /** First instant of the first open month; null: no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A change of which months are closed. */
+export type ClosingPayload = {
+  /** Which months are closed now; null where nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Why a mutation changed nothing, and what to put right. */
@@ -1141,8 +1185,13 @@ export type Dimension = {
   key: Scalars['String']['output'];
   /** For people. */
   label: Scalars['String']['output'];
-  /** Whether reads come from rollups (`ready`), still from facts (`backfilling`), or always from facts because the key has too many values in a day (`unbounded`); `retired` when it is out of use. */
+  /**
+   * Whether reads come from rollups (`ready`), still from facts (`backfilling`), or always from facts because the key has too many values in a day (`unbounded`); `retired` when it is out of use.
+   * @deprecated Use `rollupState`.
+   */
   state: Scalars['String']['output'];
+  /** How far its rollup is. */
+  rollupState: RollupState;
   /** When it was registered. */
   registeredAt: Scalars['Instant']['output'];
   /** When it was taken out of use. */
@@ -1446,14 +1495,17 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1531,6 +1583,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -1619,6 +1672,7 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1647,6 +1701,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1669,6 +1724,11 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
@@ -2014,6 +2074,7 @@ export type DimensionResolvers<ContextType = SubgraphContext, ParentType extends
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   label?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rollupState?: Resolver<ResolversTypes['RollupState'], ParentType, ContextType>;
   registeredAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   retiredAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
@@ -2097,6 +2158,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;

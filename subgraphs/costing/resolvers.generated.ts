@@ -84,8 +84,13 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  /**
+   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * @deprecated Use `actor`.
+   */
   actorKind: Scalars['String']['output'];
+  /** Who did it. */
+  actor: AuditActor;
   /** The account user, where one acted or was acted for. */
   accountUserId: Maybe<Scalars['ID']['output']>;
   /** The session, key or operator token with which it was done, where there was one. */
@@ -95,6 +100,21 @@ export type AuditRecord = {
   /** For people: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
+
+/** Who did what an audit log keeps. */
+export type AuditActor =
+  /** Somebody in a browser. */
+  | 'SESSION'
+  /** Somebody who runs the service. */
+  | 'OPERATOR'
+  /** Anyone who holds an API key. */
+  | 'API_KEY'
+  /** An OAuth client, for the account user who let it in. */
+  | 'OAUTH_CLIENT'
+  /** A process of the service. */
+  | 'SERVICE'
+  /** Anyone, before it is known who. */
+  | 'ANONYMOUS';
 
 /** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
 export type SealedValues = {
@@ -124,6 +144,17 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** Whether a long operation goes on, or how it ended. */
+export type OperationState =
+  /** It goes on. */
+  | 'RUNNING'
+  /** It was stopped where it stood. */
+  | 'CANCELLED'
+  /** It was given up after the last attempt. */
+  | 'FAILED'
+  /** It is done. */
+  | 'FINISHED';
+
 /** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
 export type Operation = {
   /** Its handle. */
@@ -134,8 +165,13 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** What it was begun with. It never changes. */
   parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
+  /**
+   * `running`, `cancelled`, `failed` or `finished`.
+   * @deprecated Use `operationState`.
+   */
   state: Scalars['String']['output'];
+  /** Whether it goes on, or how it ended. */
+  operationState: OperationState;
   /** What is done, in things of its kind. */
   done: Scalars['Float']['output'];
   /** What there is to do; null where that is not known. */
@@ -183,6 +219,14 @@ export type DeletedRows = {
 export type Closing = {
   /** First instant of the first open month; null: no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A change of which months are closed. */
+export type ClosingPayload = {
+  /** Which months are closed now; null where nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Why a mutation changed nothing, and what to put right. */
@@ -510,18 +554,43 @@ export type Mutation = {
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeCostingOperation: Operation;
-  /** Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. A session needs the caller's `ownPassword`. */
+  /**
+   * Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. A session needs the caller's `ownPassword`.
+   * @deprecated Use `endUserErase`.
+   */
   eraseEndUser: EndUserErasure;
-  /** Erases an end user as `eraseEndUser` does, and does not wait for it; asked for again, it goes on with the one that was begun. Tell revenue the pseudonym before: `eraseEndUser` with a limit of 0 gives it. A session needs the caller's `ownPassword`. */
+  /** As `eraseEndUser`, with user errors. */
+  endUserErase: EndUserErasurePayload;
+  /**
+   * Erases an end user as `eraseEndUser` does, and does not wait for it; asked for again, it goes on with the one that was begun. Tell revenue the pseudonym before: `eraseEndUser` with a limit of 0 gives it. A session needs the caller's `ownPassword`.
+   * @deprecated Use `endUserErasureStart`.
+   */
   startEndUserErasure: Operation;
-  /** Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. A session needs the caller's `ownPassword`. */
+  /** As `startEndUserErasure`, with user errors. */
+  endUserErasureStart: OperationPayload;
+  /**
+   * Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. A session needs the caller's `ownPassword`.
+   * @deprecated Use `metadataRetentionSet`.
+   */
   setMetadataRetention: MetadataRetention;
+  /** As `setMetadataRetention`, with user errors. */
+  metadataRetentionSet: MetadataRetentionPayload;
   /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteCostingData: DeletedRows;
-  /** Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. A session needs the caller's `ownPassword`. */
+  /**
+   * Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. A session needs the caller's `ownPassword`.
+   * @deprecated Use `costsClose`.
+   */
   closeCosts: Closing;
-  /** Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. A session needs the caller's `ownPassword`. */
+  /** As `closeCosts`, with user errors. */
+  costsClose: ClosingPayload;
+  /**
+   * Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. A session needs the caller's `ownPassword`.
+   * @deprecated Use `costsReopen`.
+   */
   reopenCosts: Closing;
+  /** As `reopenCosts`, with user errors. */
+  costsReopen: ClosingPayload;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
 };
@@ -680,6 +749,14 @@ export type MutationEraseEndUserArgs = {
 };
 
 
+export type MutationEndUserEraseArgs = {
+  externalId: Scalars['String']['input'];
+  keepDimensions?: Array<Scalars['String']['input']>;
+  limit?: Scalars['Int']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationStartEndUserErasureArgs = {
   externalId: Scalars['String']['input'];
   keepDimensions?: Array<Scalars['String']['input']>;
@@ -687,7 +764,21 @@ export type MutationStartEndUserErasureArgs = {
 };
 
 
+export type MutationEndUserErasureStartArgs = {
+  externalId: Scalars['String']['input'];
+  keepDimensions?: Array<Scalars['String']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationSetMetadataRetentionArgs = {
+  months: InputMaybe<Scalars['Int']['input']>;
+  keepDimensions?: Array<Scalars['String']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationMetadataRetentionSetArgs = {
   months: InputMaybe<Scalars['Int']['input']>;
   keepDimensions?: Array<Scalars['String']['input']>;
   ownPassword: InputMaybe<Scalars['String']['input']>;
@@ -706,7 +797,19 @@ export type MutationCloseCostsArgs = {
 };
 
 
+export type MutationCostsCloseArgs = {
+  through: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationReopenCostsArgs = {
+  from: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationCostsReopenArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
@@ -753,8 +856,13 @@ export type ReceivedEvent = {
   eventTimestamp: Scalars['Instant']['output'];
   /** When it was received. */
   receivedAt: Scalars['Instant']['output'];
-  /** `completed`, `failed`, `pending` or `pending_rate_card`. */
+  /**
+   * `completed`, `failed`, `pending` or `pending_rate_card`.
+   * @deprecated Use `eventStatus`.
+   */
   status: Scalars['String']['output'];
+  /** How far it is. */
+  eventStatus: EventStatus;
   /** Null while there is none. */
   totalCost: Maybe<Scalars['Decimal']['output']>;
   /** Whose counts they were taken for; `guessed` where the event leaves it open. */
@@ -784,10 +892,26 @@ export type TelemetryResult = {
   message: Maybe<Scalars['String']['output']>;
 };
 
+/** Where usage comes in that is not sent as usage events. */
+export type TelemetryDoor =
+  /** Spans of OpenTelemetry. */
+  | 'OTLP_TRACES'
+  /** Log records of OpenTelemetry. */
+  | 'OTLP_LOGS'
+  /** Responses of providers, as they are. */
+  | 'PROVIDER_RESPONSES'
+  /** What LiteLLM logs. */
+  | 'LITELLM';
+
 /** A library or gateway that sends usage. */
 export type TelemetrySource = {
-  /** `otlp-traces`, `otlp-logs`, `provider-responses` or `litellm`. */
+  /**
+   * `otlp-traces`, `otlp-logs`, `provider-responses` or `litellm`.
+   * @deprecated Use `telemetryDoor`.
+   */
   door: Scalars['String']['output'];
+  /** Where it sends to. */
+  telemetryDoor: TelemetryDoor;
   /** The instrumentation scope, or the provider of raw responses. */
   name: Scalars['String']['output'];
   /** Its version; empty where it has none. */
@@ -2092,6 +2216,30 @@ export type ApiKeyCost = {
   percentOfTotal: Scalars['Float']['output'];
 };
 
+/** A step of erasing an end user. */
+export type EndUserErasurePayload = {
+  /** How far it is; null where nothing was changed. */
+  erasure: Maybe<EndUserErasure>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A long operation that was begun, or gone on with. */
+export type OperationPayload = {
+  /** How far it is; null where nothing was begun. */
+  operation: Maybe<Operation>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A change of how long metadata is kept. */
+export type MetadataRetentionPayload = {
+  /** As it is now; null where nothing was changed. */
+  metadataRetention: Maybe<MetadataRetention>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 /** That an end user was erased. */
 export type EndUserErasure = {
   /** Grows with time. */
@@ -2339,14 +2487,17 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -2356,6 +2507,7 @@ export type ResolversTypes = {
   ReceivedEvent: ResolverTypeWrapper<ReceivedEvent>;
   TelemetrySignal: TelemetrySignal;
   TelemetryResult: ResolverTypeWrapper<TelemetryResult>;
+  TelemetryDoor: TelemetryDoor;
   TelemetrySource: ResolverTypeWrapper<TelemetrySource>;
   TelemetryCount: ResolverTypeWrapper<TelemetryCount>;
   TelemetryMapping: ResolverTypeWrapper<TelemetryMapping>;
@@ -2441,6 +2593,9 @@ export type ResolversTypes = {
   ApiKeyCostConnection: ResolverTypeWrapper<ApiKeyCostConnection>;
   ApiKeyCostEdge: ResolverTypeWrapper<ApiKeyCostEdge>;
   ApiKeyCost: ResolverTypeWrapper<ApiKeyCost>;
+  EndUserErasurePayload: ResolverTypeWrapper<EndUserErasurePayload>;
+  OperationPayload: ResolverTypeWrapper<OperationPayload>;
+  MetadataRetentionPayload: ResolverTypeWrapper<MetadataRetentionPayload>;
   EndUserErasure: ResolverTypeWrapper<EndUserErasure>;
   UnknownField: ResolverTypeWrapper<UnknownField>;
   MetadataRetention: ResolverTypeWrapper<MetadataRetention>;
@@ -2472,6 +2627,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -2558,6 +2714,9 @@ export type ResolversParentTypes = {
   ApiKeyCostConnection: ApiKeyCostConnection;
   ApiKeyCostEdge: ApiKeyCostEdge;
   ApiKeyCost: ApiKeyCost;
+  EndUserErasurePayload: EndUserErasurePayload;
+  OperationPayload: OperationPayload;
+  MetadataRetentionPayload: MetadataRetentionPayload;
   EndUserErasure: EndUserErasure;
   UnknownField: UnknownField;
   MetadataRetention: MetadataRetention;
@@ -2605,6 +2764,7 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -2633,6 +2793,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2655,6 +2816,11 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
@@ -2732,11 +2898,16 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
   eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
+  endUserErase?: Resolver<ResolversTypes['EndUserErasurePayload'], ParentType, ContextType, RequireFields<MutationEndUserEraseArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
   startEndUserErasure?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartEndUserErasureArgs, 'externalId' | 'keepDimensions'>>;
+  endUserErasureStart?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType, RequireFields<MutationEndUserErasureStartArgs, 'externalId' | 'keepDimensions'>>;
   setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
+  metadataRetentionSet?: Resolver<ResolversTypes['MetadataRetentionPayload'], ParentType, ContextType, RequireFields<MutationMetadataRetentionSetArgs, 'keepDimensions'>>;
   deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
   closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
+  costsClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsCloseArgs, 'through'>>;
   reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
+  costsReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsReopenArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
@@ -2764,6 +2935,7 @@ export type ReceivedEventResolvers<ContextType = SubgraphContext, ParentType ext
   eventTimestamp?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   receivedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  eventStatus?: Resolver<ResolversTypes['EventStatus'], ParentType, ContextType>;
   totalCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   reading?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -2779,6 +2951,7 @@ export type TelemetryResultResolvers<ContextType = SubgraphContext, ParentType e
 
 export type TelemetrySourceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['TelemetrySource'] = ResolversParentTypes['TelemetrySource']> = {
   door?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  telemetryDoor?: Resolver<ResolversTypes['TelemetryDoor'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -3354,6 +3527,21 @@ export type ApiKeyCostResolvers<ContextType = SubgraphContext, ParentType extend
   percentOfTotal?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
 };
 
+export type EndUserErasurePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasurePayload'] = ResolversParentTypes['EndUserErasurePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['EndUserErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OperationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OperationPayload'] = ResolversParentTypes['OperationPayload']> = {
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type MetadataRetentionPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['MetadataRetentionPayload'] = ResolversParentTypes['MetadataRetentionPayload']> = {
+  metadataRetention?: Resolver<Maybe<ResolversTypes['MetadataRetention']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type EndUserErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUserErasure'] = ResolversParentTypes['EndUserErasure']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   subjectHash?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -3434,6 +3622,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -3510,6 +3699,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ApiKeyCostConnection?: ApiKeyCostConnectionResolvers<ContextType>;
   ApiKeyCostEdge?: ApiKeyCostEdgeResolvers<ContextType>;
   ApiKeyCost?: ApiKeyCostResolvers<ContextType>;
+  EndUserErasurePayload?: EndUserErasurePayloadResolvers<ContextType>;
+  OperationPayload?: OperationPayloadResolvers<ContextType>;
+  MetadataRetentionPayload?: MetadataRetentionPayloadResolvers<ContextType>;
   EndUserErasure?: EndUserErasureResolvers<ContextType>;
   UnknownField?: UnknownFieldResolvers<ContextType>;
   MetadataRetention?: MetadataRetentionResolvers<ContextType>;

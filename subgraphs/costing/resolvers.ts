@@ -4,30 +4,15 @@ import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
-import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
-import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
-import { closeCosts } from './ledger/close-costs.operation.ts';
 import { getCostClosing } from './ledger/get-cost-closing.operation.ts';
-import { reopenCosts } from './ledger/reopen-costs.operation.ts';
 import { getLedgerCostsByEndUser } from './ledger/get-ledger-costs-by-end-user.operation.ts';
 import { getLedgerCosts } from './ledger/get-ledger-costs.operation.ts';
-import { addEventPack } from './credits/add-event-pack.operation.ts';
-import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
-import { startEndUserErasure } from './erasure/start-end-user-erasure.operation.ts';
 import { listErasures } from './erasure/list-erasures.operation.ts';
 import { getMetadataRetention } from './erasure/get-metadata-retention.operation.ts';
-import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
 import { explainCost } from './ledger/explain-cost.operation.ts';
-import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
-import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
-import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
-import { cancelOperation } from './operations/cancel-operation.operation.ts';
 import { getOperation } from './operations/get-operation.operation.ts';
 import { listOperations } from './operations/list-operations.operation.ts';
-import { resumeOperation } from './operations/resume-operation.operation.ts';
 import { getRepricing } from './repricing/get-repricing.operation.ts';
-import { startRepricing } from './repricing/start-repricing.operation.ts';
-import { startRevert } from './repricing/start-revert.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
@@ -47,29 +32,16 @@ import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts
 import { listUnknownFields } from './events/list-unknown-fields.operation.ts';
 import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
-import { reprice } from './repricing/reprice.operation.ts';
-import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
-import { revertRepricing } from './repricing/revert-repricing.operation.ts';
-import { setPlan } from './credits/set-plan.operation.ts';
 import { getContextPolicy } from './rates/catalogue/get-context-policy.operation.ts';
-import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
-import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
-import { endRate } from './rates/catalogue/end-rate.operation.ts';
 import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
 import { proposeRate } from './rates/catalogue/propose-rate.operation.ts';
 import { listNegotiatedRates } from './rates/list-negotiated-rates.operation.ts';
-import { sendTestEvent } from './ingestion/send-test-event.operation.ts';
-import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { summarizeCosts } from './ledger/summarize-costs.operation.ts';
 import { listLedgerDays } from './verification/list-ledger-days.operation.ts';
 import { sumLedger } from './verification/sum-ledger.operation.ts';
 import { getTelemetryMapping } from './telemetry/get-telemetry-mapping.operation.ts';
-import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
-import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
-import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
 import { listTelemetrySources } from './telemetry/list-telemetry-sources.operation.ts';
-import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
 import { getReceivedEvent } from './ledger/received/get-received-event.operation.ts';
 import { listReceivedEvents } from './ledger/received/list-received-events.operation.ts';
 import { listApiKeyCosts } from './ledger/received/list-api-key-costs.operation.ts';
@@ -79,20 +51,12 @@ import { getUsageEvent } from './ledger/received/get-usage-event.operation.ts';
 import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
-import { organizationOf } from '../../platform/subgraph/organization-of.ts';
-import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
-import { fail } from '../../schema/errors.ts';
-import type {
-  MutationPlanSetArgs,
-  MutationRateEndArgs,
-  MutationRateNegotiateArgs,
-  Resolvers,
-} from './resolvers.generated.ts';
+import type { Resolvers } from './resolvers.generated.ts';
 import { simulateCosts } from './simulation/simulate-costs.operation.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
+import { mutationResolvers } from './mutation-resolvers.ts';
 
 export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gateway' | 'config'>): Resolvers {
-  const withOwnPassword = ownPasswordGuard(gateway);
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
@@ -185,57 +149,9 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     EndUser: {
       usageEvents: ({ externalId }, request, context) => listEndUserUsageEvents(context, externalId, request),
     },
-    Mutation: {
-      ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
-      ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
-      ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
-      ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
-      ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
-      telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
-        setTelemetryMapping(context, mapping),
-      ),
-      setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
-      testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
-      planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
-        if (context.principal.kind === 'session' && !config.ownersSetPlans)
-          fail('FORBIDDEN', 'The operator of this service sets plans');
-        return setPlan(context, plan);
-      }),
-      setPlan: (_, plan, context) => setPlan(context, plan),
-      addEventPack: (_, pack, context) => addEventPack(context, pack),
-      setRate: (_, { input }, context) => setRate(context, input),
-      rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
-        organizationOf(context);
-        return setRate(context, input);
-      }),
-      rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
-      setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
-      setModelAlias: (_, input, context) => setModelAlias(context, input),
-      modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
-      contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
-        setContextPolicy(context, unknownContext),
-      ),
-      importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
-      reprice: (_, request, context) => reprice(context, request),
-      revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
-      startRepricing: (_, request, context) => startRepricing(context, request),
-      startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
-      cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
-      resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
-      eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
-      startEndUserErasure: withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
-      setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
-      deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
-      closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
-      reopenCosts: withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
-      retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
-    },
+    Mutation: mutationResolvers({ gateway, config }),
   };
 }
-
-/** What payloads tell besides user errors, where there are some. */
-const NO_ALIAS = { modelAlias: null, requeuedEvents: null };
-const NO_POLICY = { contextPolicy: null, requeuedEvents: null };
 
 /** What the gateway hands over: costs only where a field requires them. */
 interface WindowWithCosts extends Window {

@@ -81,8 +81,13 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  /**
+   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * @deprecated Use `actor`.
+   */
   actorKind: Scalars['String']['output'];
+  /** Who did it. */
+  actor: AuditActor;
   /** The account user, where one acted or was acted for. */
   accountUserId: Maybe<Scalars['ID']['output']>;
   /** The session, key or operator token with which it was done, where there was one. */
@@ -92,6 +97,21 @@ export type AuditRecord = {
   /** For people: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
+
+/** Who did what an audit log keeps. */
+export type AuditActor =
+  /** Somebody in a browser. */
+  | 'SESSION'
+  /** Somebody who runs the service. */
+  | 'OPERATOR'
+  /** Anyone who holds an API key. */
+  | 'API_KEY'
+  /** An OAuth client, for the account user who let it in. */
+  | 'OAUTH_CLIENT'
+  /** A process of the service. */
+  | 'SERVICE'
+  /** Anyone, before it is known who. */
+  | 'ANONYMOUS';
 
 /** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
 export type SealedValues = {
@@ -121,6 +141,17 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** Whether a long operation goes on, or how it ended. */
+export type OperationState =
+  /** It goes on. */
+  | 'RUNNING'
+  /** It was stopped where it stood. */
+  | 'CANCELLED'
+  /** It was given up after the last attempt. */
+  | 'FAILED'
+  /** It is done. */
+  | 'FINISHED';
+
 /** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
 export type Operation = {
   /** Its handle. */
@@ -131,8 +162,13 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** What it was begun with. It never changes. */
   parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
+  /**
+   * `running`, `cancelled`, `failed` or `finished`.
+   * @deprecated Use `operationState`.
+   */
   state: Scalars['String']['output'];
+  /** Whether it goes on, or how it ended. */
+  operationState: OperationState;
   /** What is done, in things of its kind. */
   done: Scalars['Float']['output'];
   /** What there is to do; null where that is not known. */
@@ -180,6 +216,14 @@ export type DeletedRows = {
 export type Closing = {
   /** First instant of the first open month; null: no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A change of which months are closed. */
+export type ClosingPayload = {
+  /** Which months are closed now; null where nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Why a mutation changed nothing, and what to put right. */
@@ -291,10 +335,20 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
-  /** Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step. What is left of it goes by itself within minutes, in all subgraphs; an operator who does not want to wait asks until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on; an owner needs a sign-in of the last ten minutes and the own password (`ownPassword`). Its id stays, without a name. */
+  /**
+   * Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step. What is left of it goes by itself within minutes, in all subgraphs; an operator who does not want to wait asks until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on; an owner needs a sign-in of the last ten minutes and the own password (`ownPassword`). Its id stays, without a name.
+   * @deprecated Use `organizationDelete`.
+   */
   deleteOrganization: DeletedRows;
-  /** Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`. */
+  /** As `deleteOrganization`, with user errors. */
+  organizationDelete: DeletedRowsPayload;
+  /**
+   * Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`.
+   * @deprecated Use `accountUserCreate`.
+   */
   createAccountUser: CreatedAccountUser;
+  /** As `createAccountUser`, with user errors. */
+  accountUserCreate: AccountUserPayload;
   /**
    * Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account.
    * @deprecated Use `accountUserDisable`.
@@ -315,7 +369,10 @@ export type Mutation = {
    * @deprecated Use `accountUserEndSessions`.
    */
   endAccountUserSessions: Scalars['Int']['output'];
-  /** Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead. */
+  /**
+   * Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead.
+   * @deprecated Use `accountUserStartPasswordReset`.
+   */
   startPasswordReset: OneTimeLink;
   /**
    * Takes off the second factor and all passkeys of an account user who has lost them, and ends its sessions. Says whether there was one.
@@ -339,8 +396,13 @@ export type Mutation = {
    * @deprecated Use `accountUserInvite`.
    */
   inviteAccountUser: CreatedInvitation;
-  /** Takes an invitation back. Says whether it was open. */
+  /**
+   * Takes an invitation back. Says whether it was open.
+   * @deprecated Use `invitationRevoke`.
+   */
   revokeInvitation: Scalars['Boolean']['output'];
+  /** As `revokeInvitation`, with user errors. */
+  invitationRevoke: RevokedInvitationPayload;
   /** Accepts an invitation, once: makes the account user. For our own pages. */
   acceptInvitation: CreatedAccountUser;
   /** Chooses a new password with a link, once; all sessions end. For our own pages. */
@@ -370,6 +432,8 @@ export type Mutation = {
   accountUserRemove: AccountUserPayload;
   /** As `endAccountUserSessions`, with user errors. */
   accountUserEndSessions: AccountUserPayload;
+  /** As `startPasswordReset`, with user errors. */
+  accountUserStartPasswordReset: OneTimeLinkPayload;
   /** As `resetSecondFactor`, with user errors. */
   accountUserResetSecondFactor: AccountUserPayload;
   /** As `requireSecondFactor`, with user errors. */
@@ -474,7 +538,22 @@ export type MutationDeleteOrganizationArgs = {
 };
 
 
+export type MutationOrganizationDeleteArgs = {
+  id: Scalars['ID']['input'];
+  limit?: Scalars['Int']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationCreateAccountUserArgs = {
+  email: Scalars['String']['input'];
+  password: Scalars['String']['input'];
+  role?: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserCreateArgs = {
   email: Scalars['String']['input'];
   password: Scalars['String']['input'];
   role?: Scalars['String']['input'];
@@ -544,6 +623,11 @@ export type MutationInviteAccountUserArgs = {
 
 
 export type MutationRevokeInvitationArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationInvitationRevokeArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -623,6 +707,12 @@ export type MutationAccountUserRemoveArgs = {
 export type MutationAccountUserEndSessionsArgs = {
   id: Scalars['ID']['input'];
   sessionId: InputMaybe<Scalars['ID']['input']>;
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationAccountUserStartPasswordResetArgs = {
+  id: Scalars['ID']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -872,8 +962,13 @@ export type Caller = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** The account user. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** `live` or `test`. */
+  /**
+   * `live` or `test`.
+   * @deprecated Use `keyEnvironment`.
+   */
   environment: Maybe<Scalars['String']['output']>;
+  /** Of an API key: which events it writes. */
+  keyEnvironment: Maybe<ApiKeyEnvironment>;
   /** Name of the key. */
   keyName: Maybe<Scalars['String']['output']>;
   /** What the credential grants. */
@@ -952,8 +1047,13 @@ export type AccountUser = {
   organizationId: Scalars['ID']['output'];
   /** What it signs in with. */
   email: Scalars['String']['output'];
-  /** `owner`, `admin` or `member`. */
+  /**
+   * `owner`, `admin` or `member`.
+   * @deprecated Use `accountRole`.
+   */
   role: Scalars['String']['output'];
+  /** What it may do. */
+  accountRole: AccountRole;
   /** When it was made. */
   createdAt: Scalars['Instant']['output'];
   /** Since when it opens nothing; null: it is not disabled. */
@@ -974,6 +1074,15 @@ export type EndedAccess = {
   apiKeys: Scalars['Int']['output'];
 };
 
+/** What an account user may do in its organization. */
+export type AccountRole =
+  /** Everything. */
+  | 'OWNER'
+  /** Everything but roles, closing, erasing and deleting, and what is done to owners and admins. */
+  | 'ADMIN'
+  /** Reading, and keys of its own. */
+  | 'MEMBER';
+
 /** A link that is good once. Anyone who holds it may use it. */
 export type OneTimeLink = {
   /** Shown this once. */
@@ -988,8 +1097,13 @@ export type Invitation = {
   id: Scalars['ID']['output'];
   /** The address that the account will have. */
   email: Scalars['String']['output'];
-  /** The role that the account will have. */
+  /**
+   * The role that the account will have.
+   * @deprecated Use `accountRole`.
+   */
   role: Scalars['String']['output'];
+  /** The role that the account will have. */
+  accountRole: AccountRole;
   /** The account user who invited; null: an operator. */
   invitedBy: Maybe<Scalars['ID']['output']>;
   /** When it was made. */
@@ -1112,8 +1226,13 @@ export type RotatedKeyInfo = {
   name: Scalars['String']['output'];
   /** What it grants, as the old one. */
   scopes: Array<Scalars['String']['output']>;
-  /** `live` or `test`, as the old one. */
+  /**
+   * `live` or `test`, as the old one.
+   * @deprecated Use `keyEnvironment`.
+   */
   environment: Scalars['String']['output'];
+  /** Which events it writes, as the old one. */
+  keyEnvironment: ApiKeyEnvironment;
   /** When it was made. */
   createdAt: Scalars['Instant']['output'];
   /** The account user who rotated it. */
@@ -1392,10 +1511,40 @@ export type InvitationPayload = {
   userErrors: Array<UserError>;
 };
 
+/** An invitation that was taken back. */
+export type RevokedInvitationPayload = {
+  /** The invitation as it was last; null where it is not open any more, or nothing was changed. */
+  invitation: Maybe<Invitation>;
+  /** Whether it was open. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A link that was made. */
+export type OneTimeLinkPayload = {
+  /** The link, shown this once; null where none was made. */
+  link: Maybe<OneTimeLink>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** A step of deleting the organization. */
+export type DeletedRowsPayload = {
+  /** What the step did; null where nothing was changed. */
+  deletedRows: Maybe<DeletedRows>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
 /** A change of an account user. */
 export type AccountUserPayload = {
   /** As it is now, one that was removed as it was last; null where nothing was changed. */
   accountUser: Maybe<AccountUser>;
+  /** Whether it was otherwise before: of a role, an account that was enabled, a second factor that was taken off. */
+  hasChanged: Maybe<Scalars['Boolean']['output']>;
+  /** What ended at once: of an account that was disabled, removed or signed out. */
+  endedAccess: Maybe<EndedAccess>;
   /** Why nothing was changed; empty when it was. */
   userErrors: Array<UserError>;
 };
@@ -1505,14 +1654,17 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1529,6 +1681,7 @@ export type ResolversTypes = {
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
   AccountUser: ResolverTypeWrapper<AccountUser>;
   EndedAccess: ResolverTypeWrapper<EndedAccess>;
+  AccountRole: AccountRole;
   OneTimeLink: ResolverTypeWrapper<OneTimeLink>;
   Invitation: ResolverTypeWrapper<Invitation>;
   CreatedInvitation: ResolverTypeWrapper<CreatedInvitation>;
@@ -1564,6 +1717,9 @@ export type ResolversTypes = {
   RotatedApiKeyPayload: ResolverTypeWrapper<RotatedApiKeyPayload>;
   ApiKeyPayload: ResolverTypeWrapper<ApiKeyPayload>;
   InvitationPayload: ResolverTypeWrapper<InvitationPayload>;
+  RevokedInvitationPayload: ResolverTypeWrapper<RevokedInvitationPayload>;
+  OneTimeLinkPayload: ResolverTypeWrapper<OneTimeLinkPayload>;
+  DeletedRowsPayload: ResolverTypeWrapper<DeletedRowsPayload>;
   AccountUserPayload: ResolverTypeWrapper<AccountUserPayload>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
@@ -1586,6 +1742,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -1635,6 +1792,9 @@ export type ResolversParentTypes = {
   RotatedApiKeyPayload: RotatedApiKeyPayload;
   ApiKeyPayload: ApiKeyPayload;
   InvitationPayload: InvitationPayload;
+  RevokedInvitationPayload: RevokedInvitationPayload;
+  OneTimeLinkPayload: OneTimeLinkPayload;
+  DeletedRowsPayload: DeletedRowsPayload;
   AccountUserPayload: AccountUserPayload;
   String: Scalars['String']['output'];
 };
@@ -1673,6 +1833,7 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1701,6 +1862,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1723,6 +1885,11 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
@@ -1757,7 +1924,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
   deleteOrganization?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteOrganizationArgs, 'id' | 'limit'>>;
+  organizationDelete?: Resolver<ResolversTypes['DeletedRowsPayload'], ParentType, ContextType, RequireFields<MutationOrganizationDeleteArgs, 'id' | 'limit'>>;
   createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
+  accountUserCreate?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserCreateArgs, 'email' | 'password' | 'role'>>;
   disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
   enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
   removeAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationRemoveAccountUserArgs, 'id'>>;
@@ -1769,6 +1938,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
   inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
   revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
+  invitationRevoke?: Resolver<ResolversTypes['RevokedInvitationPayload'], ParentType, ContextType, RequireFields<MutationInvitationRevokeArgs, 'id'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
   completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
   createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
@@ -1782,6 +1952,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   accountUserEnable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEnableArgs, 'id'>>;
   accountUserRemove?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'id'>>;
   accountUserEndSessions?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEndSessionsArgs, 'id'>>;
+  accountUserStartPasswordReset?: Resolver<ResolversTypes['OneTimeLinkPayload'], ParentType, ContextType, RequireFields<MutationAccountUserStartPasswordResetArgs, 'id'>>;
   accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'id'>>;
   organizationRequireSecondFactor?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRequireSecondFactorArgs, 'required'>>;
   revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
@@ -1842,6 +2013,7 @@ export type CallerResolvers<ContextType = SubgraphContext, ParentType extends Re
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   environment?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  keyEnvironment?: Resolver<Maybe<ResolversTypes['ApiKeyEnvironment']>, ParentType, ContextType>;
   keyName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   expiresAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
@@ -1890,6 +2062,7 @@ export type AccountUserResolvers<ContextType = SubgraphContext, ParentType exten
   organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountRole?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   disabledAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   hasSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1911,6 +2084,7 @@ export type InvitationResolvers<ContextType = SubgraphContext, ParentType extend
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   role?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  accountRole?: Resolver<ResolversTypes['AccountRole'], ParentType, ContextType>;
   invitedBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   expiresAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1967,6 +2141,7 @@ export type RotatedKeyInfoResolvers<ContextType = SubgraphContext, ParentType ex
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   scopes?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   environment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  keyEnvironment?: Resolver<ResolversTypes['ApiKeyEnvironment'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
@@ -2126,8 +2301,26 @@ export type InvitationPayloadResolvers<ContextType = SubgraphContext, ParentType
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type RevokedInvitationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevokedInvitationPayload'] = ResolversParentTypes['RevokedInvitationPayload']> = {
+  invitation?: Resolver<Maybe<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type OneTimeLinkPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OneTimeLinkPayload'] = ResolversParentTypes['OneTimeLinkPayload']> = {
+  link?: Resolver<Maybe<ResolversTypes['OneTimeLink']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type DeletedRowsPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['DeletedRowsPayload'] = ResolversParentTypes['DeletedRowsPayload']> = {
+  deletedRows?: Resolver<Maybe<ResolversTypes['DeletedRows']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type AccountUserPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AccountUserPayload'] = ResolversParentTypes['AccountUserPayload']> = {
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  hasChanged?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  endedAccess?: Resolver<Maybe<ResolversTypes['EndedAccess']>, ParentType, ContextType>;
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
@@ -2143,6 +2336,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -2190,6 +2384,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RotatedApiKeyPayload?: RotatedApiKeyPayloadResolvers<ContextType>;
   ApiKeyPayload?: ApiKeyPayloadResolvers<ContextType>;
   InvitationPayload?: InvitationPayloadResolvers<ContextType>;
+  RevokedInvitationPayload?: RevokedInvitationPayloadResolvers<ContextType>;
+  OneTimeLinkPayload?: OneTimeLinkPayloadResolvers<ContextType>;
+  DeletedRowsPayload?: DeletedRowsPayloadResolvers<ContextType>;
   AccountUserPayload?: AccountUserPayloadResolvers<ContextType>;
 };
 

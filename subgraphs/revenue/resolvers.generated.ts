@@ -83,8 +83,13 @@ export type AuditRecord = {
   at: Scalars['Instant']['output'];
   /** What was done, such as `api_key.rotated`. */
   action: Scalars['String']['output'];
-  /** Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`. */
+  /**
+   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * @deprecated Use `actor`.
+   */
   actorKind: Scalars['String']['output'];
+  /** Who did it. */
+  actor: AuditActor;
   /** The account user, where one acted or was acted for. */
   accountUserId: Maybe<Scalars['ID']['output']>;
   /** The session, key or operator token with which it was done, where there was one. */
@@ -94,6 +99,21 @@ export type AuditRecord = {
   /** For people: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
+
+/** Who did what an audit log keeps. */
+export type AuditActor =
+  /** Somebody in a browser. */
+  | 'SESSION'
+  /** Somebody who runs the service. */
+  | 'OPERATOR'
+  /** Anyone who holds an API key. */
+  | 'API_KEY'
+  /** An OAuth client, for the account user who let it in. */
+  | 'OAUTH_CLIENT'
+  /** A process of the service. */
+  | 'SERVICE'
+  /** Anyone, before it is known who. */
+  | 'ANONYMOUS';
 
 /** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
 export type SealedValues = {
@@ -123,6 +143,17 @@ export type ResealStep = {
   after: Maybe<Scalars['String']['output']>;
 };
 
+/** Whether a long operation goes on, or how it ended. */
+export type OperationState =
+  /** It goes on. */
+  | 'RUNNING'
+  /** It was stopped where it stood. */
+  | 'CANCELLED'
+  /** It was given up after the last attempt. */
+  | 'FAILED'
+  /** It is done. */
+  | 'FINISHED';
+
 /** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
 export type Operation = {
   /** Its handle. */
@@ -133,8 +164,13 @@ export type Operation = {
   organizationId: Maybe<Scalars['ID']['output']>;
   /** What it was begun with. It never changes. */
   parameters: Scalars['JSON']['output'];
-  /** `running`, `cancelled`, `failed` or `finished`. */
+  /**
+   * `running`, `cancelled`, `failed` or `finished`.
+   * @deprecated Use `operationState`.
+   */
   state: Scalars['String']['output'];
+  /** Whether it goes on, or how it ended. */
+  operationState: OperationState;
   /** What is done, in things of its kind. */
   done: Scalars['Float']['output'];
   /** What there is to do; null where that is not known. */
@@ -182,6 +218,14 @@ export type DeletedRows = {
 export type Closing = {
   /** First instant of the first open month; null: no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
+};
+
+/** A change of which months are closed. */
+export type ClosingPayload = {
+  /** Which months are closed now; null where nothing was changed. */
+  closing: Maybe<Closing>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** Why a mutation changed nothing, and what to put right. */
@@ -302,12 +346,27 @@ export type Mutation = {
    * @deprecated Use `revenueCustomerUnlink`.
    */
   unlinkRevenueCustomer: RevenueCustomer;
-  /** Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. A session needs the caller's `ownPassword`. */
+  /**
+   * Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. A session needs the caller's `ownPassword`.
+   * @deprecated Use `revenueClose`.
+   */
   closeRevenue: Closing;
-  /** Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. A session needs the caller's `ownPassword`. */
+  /** As `closeRevenue`, with user errors. */
+  revenueClose: ClosingPayload;
+  /**
+   * Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. A session needs the caller's `ownPassword`.
+   * @deprecated Use `revenueReopen`.
+   */
   reopenRevenue: Closing;
-  /** Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. A session needs the caller's `ownPassword`. */
+  /** As `reopenRevenue`, with user errors. */
+  revenueReopen: ClosingPayload;
+  /**
+   * Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. A session needs the caller's `ownPassword`.
+   * @deprecated Use `revenueEndUserErase`.
+   */
   eraseRevenueEndUser: RevenueErasure;
+  /** As `eraseRevenueEndUser`, with user errors. */
+  revenueEndUserErase: RevenueErasurePayload;
   /** Deletes what revenue keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteRevenueData: DeletedRows;
   /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
@@ -377,13 +436,32 @@ export type MutationCloseRevenueArgs = {
 };
 
 
+export type MutationRevenueCloseArgs = {
+  through: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationReopenRevenueArgs = {
   from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
+export type MutationRevenueReopenArgs = {
+  from: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
 export type MutationEraseRevenueEndUserArgs = {
+  externalId: Scalars['String']['input'];
+  pseudonym: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRevenueEndUserEraseArgs = {
   externalId: Scalars['String']['input'];
   pseudonym: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
@@ -968,14 +1046,48 @@ export type ProcessorKeyMode =
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
 
+/** What an object of the payment processor is. */
+export type ProcessorObjectKind =
+  /** Something that happened to another object. */
+  | 'EVENT'
+  /** A customer. */
+  | 'CUSTOMER'
+  /** A subscription. */
+  | 'SUBSCRIPTION'
+  /** An invoice. */
+  | 'INVOICE'
+  /** A credit note. */
+  | 'CREDIT_NOTE'
+  /** A refund. */
+  | 'REFUND'
+  /** A dispute. */
+  | 'DISPUTE';
+
+/** Why an object of the payment processor is in no figure. */
+export type SetAsideCause =
+  /** It is not what such an object should be. */
+  | 'UNREADABLE'
+  /** It takes back from an invoice in another currency. */
+  | 'OTHER_CURRENCY';
+
 /** An object of the payment processor that did not fit and is in no figure. */
 export type SetAsideObject = {
   /** The processor's id. */
   id: Scalars['String']['output'];
-  /** `event`, `customer`, `subscription`, `invoice`, `credit_note`, `refund` or `dispute`. */
+  /**
+   * `event`, `customer`, `subscription`, `invoice`, `credit_note`, `refund` or `dispute`.
+   * @deprecated Use `objectKind`.
+   */
   kind: Scalars['String']['output'];
-  /** `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency. */
+  /** What it is. */
+  objectKind: ProcessorObjectKind;
+  /**
+   * `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency.
+   * @deprecated Use `setAsideCause`.
+   */
   cause: Scalars['String']['output'];
+  /** Why it is in no figure. */
+  setAsideCause: SetAsideCause;
   /** What does not fit, in plain words. */
   reason: Scalars['String']['output'];
   /** When a sync first met it. */
@@ -1071,6 +1183,14 @@ export type SyncStage =
   | 'DISPUTES'
   /** Nothing more. */
   | 'DONE';
+
+/** That an end user was erased here. */
+export type RevenueErasurePayload = {
+  /** What was erased; null where nothing was changed. */
+  erasure: Maybe<RevenueErasure>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
 
 /** What was erased of an end user here. */
 export type RevenueErasure = {
@@ -1261,14 +1381,17 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   AuditRecord: ResolverTypeWrapper<AuditRecord>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  AuditActor: AuditActor;
   SealedValues: ResolverTypeWrapper<SealedValues>;
   ResealStep: ResolverTypeWrapper<ResealStep>;
+  OperationState: OperationState;
   Operation: ResolverTypeWrapper<Operation>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   VerificationPart: VerificationPart;
   VerificationCheck: ResolverTypeWrapper<VerificationCheck>;
   DeletedRows: ResolverTypeWrapper<DeletedRows>;
   Closing: ResolverTypeWrapper<Closing>;
+  ClosingPayload: ResolverTypeWrapper<ClosingPayload>;
   UserError: ResolverTypeWrapper<UserError>;
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
@@ -1312,11 +1435,14 @@ export type ResolversTypes = {
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
   RevenueConnectionState: RevenueConnectionState;
   ProcessorKeyMode: ProcessorKeyMode;
+  ProcessorObjectKind: ProcessorObjectKind;
+  SetAsideCause: SetAsideCause;
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
   RevenueSyncRun: ResolverTypeWrapper<RevenueSyncRun>;
   SyncMode: SyncMode;
   SyncState: SyncState;
   SyncStage: SyncStage;
+  RevenueErasurePayload: ResolverTypeWrapper<RevenueErasurePayload>;
   RevenueErasure: ResolverTypeWrapper<RevenueErasure>;
   RevenueCustomer: ResolverTypeWrapper<Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
   RevenueMappingConflict: ResolverTypeWrapper<RevenueMappingConflict>;
@@ -1344,6 +1470,7 @@ export type ResolversParentTypes = {
   VerificationCheck: VerificationCheck;
   DeletedRows: DeletedRows;
   Closing: Closing;
+  ClosingPayload: ClosingPayload;
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
@@ -1381,6 +1508,7 @@ export type ResolversParentTypes = {
   RevenueConnection: RevenueConnection;
   SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
+  RevenueErasurePayload: RevenueErasurePayload;
   RevenueErasure: RevenueErasure;
   RevenueCustomer: Omit<RevenueCustomer, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['RevenueCustomer'];
   RevenueMappingConflict: RevenueMappingConflict;
@@ -1424,6 +1552,7 @@ export type AuditRecordResolvers<ContextType = SubgraphContext, ParentType exten
   at?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   actorKind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['AuditActor'], ParentType, ContextType>;
   accountUserId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   credentialId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   subjectId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1452,6 +1581,7 @@ export type OperationResolvers<ContextType = SubgraphContext, ParentType extends
   organizationId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   parameters?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   state?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  operationState?: Resolver<ResolversTypes['OperationState'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   total?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   lastError?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
@@ -1474,6 +1604,11 @@ export type DeletedRowsResolvers<ContextType = SubgraphContext, ParentType exten
 
 export type ClosingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Closing'] = ResolversParentTypes['Closing']> = {
   closedUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type ClosingPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ClosingPayload'] = ResolversParentTypes['ClosingPayload']> = {
+  closing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UserError'] = ResolversParentTypes['UserError']> = {
@@ -1509,8 +1644,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
   unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
   closeRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseRevenueArgs, 'through'>>;
+  revenueClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'through'>>;
   reopenRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenRevenueArgs, 'from'>>;
+  revenueReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'from'>>;
   eraseRevenueEndUser?: Resolver<ResolversTypes['RevenueErasure'], ParentType, ContextType, RequireFields<MutationEraseRevenueEndUserArgs, 'externalId' | 'pseudonym'>>;
+  revenueEndUserErase?: Resolver<ResolversTypes['RevenueErasurePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'externalId' | 'pseudonym'>>;
   deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
 };
@@ -1726,7 +1864,9 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
 export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideObject'] = ResolversParentTypes['SetAsideObject']> = {
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  objectKind?: Resolver<ResolversTypes['ProcessorObjectKind'], ParentType, ContextType>;
   cause?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  setAsideCause?: Resolver<ResolversTypes['SetAsideCause'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   firstSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   lastSeenAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
@@ -1753,6 +1893,11 @@ export type RevenueSyncRunResolvers<ContextType = SubgraphContext, ParentType ex
   error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   finishedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type RevenueErasurePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueErasurePayload'] = ResolversParentTypes['RevenueErasurePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['RevenueErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type RevenueErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueErasure'] = ResolversParentTypes['RevenueErasure']> = {
@@ -1804,6 +1949,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   VerificationCheck?: VerificationCheckResolvers<ContextType>;
   DeletedRows?: DeletedRowsResolvers<ContextType>;
   Closing?: ClosingResolvers<ContextType>;
+  ClosingPayload?: ClosingPayloadResolvers<ContextType>;
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
@@ -1834,6 +1980,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueConnection?: RevenueConnectionResolvers<ContextType>;
   SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
+  RevenueErasurePayload?: RevenueErasurePayloadResolvers<ContextType>;
   RevenueErasure?: RevenueErasureResolvers<ContextType>;
   RevenueCustomer?: RevenueCustomerResolvers<ContextType>;
   RevenueMappingConflict?: RevenueMappingConflictResolvers<ContextType>;

@@ -138,6 +138,20 @@ export function resolvers({
       reopenRevenue: withOwnPassword((_: unknown, { from }: MutationReopenRevenueArgs, context) =>
         reopenRevenue(context, from),
       ),
+      revenueEndUserErase: withUserErrors(
+        'erasure',
+        withOwnPassword((_: unknown, input: MutationEraseRevenueEndUserArgs, context) =>
+          eraseRevenueEndUser(context, input),
+        ),
+      ),
+      revenueClose: withUserErrors(
+        'closing',
+        withOwnPassword((_: unknown, { through }: MutationCloseRevenueArgs, context) => closeRevenue(context, through)),
+      ),
+      revenueReopen: withUserErrors(
+        'closing',
+        withOwnPassword((_: unknown, { from }: MutationReopenRevenueArgs, context) => reopenRevenue(context, from)),
+      ),
       deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
         deleteOrganizationData(context, request),
       resealRevenueValues: (_: unknown, page: ResealPage, context: SubgraphContext) =>

@@ -118,31 +118,52 @@ it('mutations of the other subgraphs say user errors next to what they changed',
 it('mutations of account users answer the account user, one that is removed as it was last', async () => {
   const { operator_token: operator, organization_id: organization } = service.firstRun;
   const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
-  const made = await mutate('createAccountUser(email: "eve@example.com", password: "a long password") { userId }');
-  const id: string = made.data.createAccountUser.userId;
-  const user = 'accountUser { email role disabledAt hasSecondFactor } userErrors { field code }';
+  const made = await mutate(`
+    accountUserCreate(email: "eve@example.com", password: "a long password") { accountUser { id accountRole } hasChanged userErrors { code } }
+    short: accountUserCreate(email: "ann@example.com", password: "short") { accountUser { id } hasChanged userErrors { code } }
+  `);
+  expect(made.data).toEqual({
+    accountUserCreate: {
+      accountUser: { id: expect.any(String), accountRole: 'MEMBER' },
+      hasChanged: true,
+      userErrors: [],
+    },
+    short: { accountUser: null, hasChanged: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
+  });
+  const id: string = made.data.accountUserCreate.accountUser.id;
+  const user = `accountUser { email role accountRole disabledAt hasSecondFactor } hasChanged endedAccess { sessions apiKeys } userErrors { field code }`;
   const { data, errors } = await mutate(`
     accountUserSetRole(id: "${id}", role: "admin") { ${user} }
     wrong: accountUserSetRole(id: "${id}", role: "boss") { ${user} }
     accountUserDisable(id: "${id}") { ${user} }
     accountUserEnable(id: "${id}") { ${user} }
+    accountUserStartPasswordReset(id: "${id}") { link { url } userErrors { code } }
     accountUserEndSessions(id: "${id}") { ${user} }
     accountUserResetSecondFactor(id: "${id}") { ${user} }
     accountUserRemove(id: "${id}") { ${user} }
     gone: accountUserRemove(id: "${id}") { ${user} }
   `);
   expect(errors).toBeUndefined();
-  const admin = { email: 'eve@example.com', role: 'admin', disabledAt: null, hasSecondFactor: false };
-  const done = { accountUser: admin, userErrors: [] };
+  const admin = {
+    email: 'eve@example.com',
+    role: 'admin',
+    accountRole: 'ADMIN',
+    disabledAt: null,
+    hasSecondFactor: false,
+  };
+  const nothing = { accountUser: null, hasChanged: null, endedAccess: null };
+  const done = { accountUser: admin, hasChanged: true, endedAccess: null, userErrors: [] };
+  const ended = { ...done, hasChanged: null, endedAccess: { sessions: 0, apiKeys: 0 } };
   expect(data).toEqual({
     accountUserSetRole: done,
-    wrong: { accountUser: null, userErrors: [{ field: ['role'], code: 'VALIDATION_ERROR' }] },
-    accountUserDisable: { accountUser: { ...admin, disabledAt: expect.any(String) }, userErrors: [] },
+    wrong: { ...nothing, userErrors: [{ field: ['role'], code: 'VALIDATION_ERROR' }] },
+    accountUserDisable: { ...ended, accountUser: { ...admin, disabledAt: expect.any(String) } },
     accountUserEnable: done,
-    accountUserEndSessions: done,
-    accountUserResetSecondFactor: done,
-    accountUserRemove: done,
-    gone: { accountUser: null, userErrors: [{ field: null, code: 'NOT_FOUND' }] },
+    accountUserStartPasswordReset: { link: { url: expect.any(String) }, userErrors: [] },
+    accountUserEndSessions: ended,
+    accountUserResetSecondFactor: { ...done, hasChanged: false },
+    accountUserRemove: ended,
+    gone: { ...nothing, userErrors: [{ field: null, code: 'NOT_FOUND' }] },
   });
 });
 
@@ -177,4 +198,71 @@ it('answers for no other organization, and tells nothing that a field of its own
   // A key that may send usage, and read nothing.
   const ingest = await ask(`{ node(id: "${id}") { ... on UsageEvent { status } } }`, service.firstRun.live_ingest_key);
   expect(ingest.status).toBe(403);
+});
+
+it('closing, erasing, taking back and deleting answer what changed, or what to put right', async () => {
+  const { operator_token: operator, organization_id: organization } = service.firstRun;
+  const operate = (document: string) => ask(document, operator, organization);
+  const { data: invited } = await operate(
+    'mutation { accountUserInvite(email: "ivy@example.com") { createdInvitation { invitation { id role accountRole } } } }',
+  );
+  const { invitation } = invited.accountUserInvite.createdInvitation;
+  expect(invitation).toMatchObject({ role: 'member', accountRole: 'MEMBER' });
+  const why = 'userErrors { field code }';
+  const { data, errors } = await operate(`mutation {
+    costsClose(through: "2020-01") { closing { closedUntil } ${why} }
+    odd: costsClose(through: "soon") { closing { closedUntil } ${why} }
+    costsReopen(from: "2020-01") { closing { closedUntil } ${why} }
+    revenueClose(through: "2020-01") { closing { closedUntil } ${why} }
+    revenueReopen(from: "2020-01") { closing { closedUntil } ${why} }
+    metadataRetentionSet(months: 6) { metadataRetention { months } ${why} }
+    endUserErase(externalId: "ada", limit: 0) { erasure { pseudonym } ${why} }
+    none: endUserErase(externalId: "", limit: 0) { erasure { id } ${why} }
+    revenueEndUserErase(externalId: "ada", pseudonym: "odd") { erasure { customers } ${why} }
+    endUserErasureStart(externalId: "ada") { operation { state operationState } ${why} }
+    invitationRevoke(id: "${invitation.id}") { invitation { email } hasChanged ${why} }
+    again: invitationRevoke(id: "${invitation.id}") { invitation { email } hasChanged ${why} }
+    unknown: invitationRevoke(id: "${organization}") { invitation { email } hasChanged ${why} }
+    organizationDelete(id: "00000000-0000-7000-8000-000000000000") { deletedRows { rows } ${why} }
+  }`);
+  expect(errors).toBeUndefined();
+  const refused = (field: string[] | null, code = 'VALIDATION_ERROR') => [{ field, code }];
+  expect(data).toEqual({
+    costsClose: { closing: { closedUntil: '2020-02-01T00:00:00.000000Z' }, userErrors: [] },
+    odd: { closing: null, userErrors: refused(['through']) },
+    costsReopen: { closing: { closedUntil: '2020-01-01T00:00:00.000000Z' }, userErrors: [] },
+    revenueClose: { closing: { closedUntil: '2020-02-01T00:00:00.000Z' }, userErrors: [] },
+    revenueReopen: { closing: { closedUntil: '2020-01-01T00:00:00.000Z' }, userErrors: [] },
+    metadataRetentionSet: { metadataRetention: { months: 6 }, userErrors: [] },
+    endUserErase: { erasure: { pseudonym: expect.any(String) }, userErrors: [] },
+    none: { erasure: null, userErrors: [expect.objectContaining({ code: 'VALIDATION_ERROR' })] },
+    revenueEndUserErase: { erasure: null, userErrors: refused(['pseudonym']) },
+    endUserErasureStart: { operation: { state: 'running', operationState: 'RUNNING' }, userErrors: [] },
+    invitationRevoke: { invitation: { email: 'ivy@example.com' }, hasChanged: true, userErrors: [] },
+    again: { invitation: null, hasChanged: false, userErrors: [] },
+    unknown: { invitation: null, hasChanged: null, userErrors: refused(null, 'NOT_FOUND') },
+    organizationDelete: { deletedRows: null, userErrors: refused(['id']) },
+  });
+});
+
+it('an enum stands next to each text that is one', async () => {
+  const { operator_token: operator, organization_id: organization } = service.firstRun;
+  const { data, errors } = await ask(
+    `{
+      auditLog(limit: 1) { actorKind actor }
+      receivedEvents(limit: 1) { status eventStatus }
+      dimensions { state rollupState }
+      accountUsers { role accountRole }
+    }`,
+    operator,
+    organization,
+  );
+  expect(errors).toBeUndefined();
+  expect(data).toMatchObject({
+    auditLog: [{ actorKind: 'operator', actor: 'OPERATOR' }],
+    receivedEvents: [{ status: 'completed', eventStatus: 'COMPLETED' }],
+    accountUsers: [{ role: 'owner', accountRole: 'OWNER' }],
+  });
+  const { data: own } = await ask('{ caller { environment keyEnvironment } }');
+  expect(own).toEqual({ caller: { environment: 'live', keyEnvironment: 'LIVE' } });
 });

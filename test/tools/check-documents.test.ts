@@ -31,6 +31,20 @@ function errorsOf(files: Readonly<Record<string, string>>): string[] {
 
 const IMPORT = "import { graphql, internalGraphql, graphqlFragment } from '../schema/graphql.ts';\n";
 
+describe('a deprecated mutation', () => {
+  it('is none of ours, with what to use in its place', () => {
+    const text = `${IMPORT}export const A = graphql('mutation A($id: ID!) { revokeApiKey(id: $id) { id } }');\n`;
+    expect(errorsOf({ 'cli/a.ts': text })).toEqual([
+      'cli/a.ts:2: The field Mutation.revokeApiKey is deprecated. Use `apiKeyRevoke`.',
+    ]);
+  });
+
+  it('is left to what answers in the spelling of the contract, as deprecated text is', () => {
+    const text = `${IMPORT}export const A = graphql('mutation A($id: ID!) { rotateApiKey(id: $id) { keyInfo { environment } } }');\n`;
+    expect(errorsOf({ 'rest-adapter/a.ts': text })).toEqual([]);
+  });
+});
+
 describe('a misspelt field', () => {
   it('is told with its file, its line and what was probably meant', () => {
     const text = `${IMPORT}export const A = graphql(\`query A($start: Instant!, $end: Instant!) {
@@ -55,7 +69,7 @@ describe('a misspelt field', () => {
   it('is found in a variable, an argument and a fragment', () => {
     expect(
       errorsOf({
-        'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { revokeApiKey(id: $id) { id } }');\n`,
+        'dashboard/a.ts': `${IMPORT}export const A = graphql('mutation A($id: Id!) { apiKeyRevoke(id: $id) { apiKey { id } } }');\n`,
         'admin/b.ts': `${IMPORT}export const B = graphql('query B { auditLog(limits: 3) { id } }');\n`,
         'rest-adapter/c.ts': `${IMPORT}export const C = graphqlFragment('fragment C on UsageEvent { event_type: eventTyp }');\n`,
       }),

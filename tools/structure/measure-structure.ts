@@ -28,7 +28,7 @@ const JUMP_LINES_MAX = 40;
 
 /** What stands by itself however small it is: the units of an API, a table, a page, a command, and the joints of a part. */
 const NO_HELPER =
-  /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|config|definitions)\.ts)$|^rest-adapter\/(ext\/)?routes\/|\/commands\/|^dashboard\/pages\//;
+  /(\.(operation|table|job)\.ts|(^|\/)(main|resolvers|mutation-resolvers|config|definitions)\.ts)$|^rest-adapter\/(ext\/)?routes\/|\/commands\/|^dashboard\/pages\//;
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
 export function measureStructure(files: SourceFiles): Structure {

@@ -5,7 +5,7 @@ import { text } from '../../kit/flags.ts';
 import { ORGANIZATION } from '../flags.ts';
 
 const DOCUMENT = graphql(`mutation DimensionRegister($key: String!, $label: String) {
-  registerDimension(key: $key, label: $label) { key label state }
+  dimensionRegister(key: $key, label: $label) { dimension { key label state } userErrors { message } }
 }`);
 
 export const dimensionRegister: Command = {
@@ -18,7 +18,7 @@ export const dimensionRegister: Command = {
   },
   async run(args, gateway) {
     const dimension = { key: args.text('key'), label: args.optional('label') };
-    const { registerDimension } = await gateway.ask(DOCUMENT, dimension, args.text('organization'));
-    return { output: registerDimension };
+    const changed = await gateway.ask(DOCUMENT, dimension, args.text('organization'));
+    return { output: changed.dimensionRegister.dimension };
   },
 };

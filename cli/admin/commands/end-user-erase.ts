@@ -9,10 +9,10 @@ import { registeredDimensions } from '../registered-dimensions.ts';
 import { watchOperation } from '../watch-operation.ts';
 
 const BEGIN = graphql(`mutation BeginToErase($externalId: String!) {
-  eraseEndUser(externalId: $externalId, limit: 0) { id pseudonym }
+  endUserErase(externalId: $externalId, limit: 0) { erasure { pseudonym } userErrors { message } }
 }`);
 const START = graphql(`mutation StartEndUserErasure($externalId: String!, $keepDimensions: [String!]!) {
-  startEndUserErasure(externalId: $externalId, keepDimensions: $keepDimensions) { id }
+  endUserErasureStart(externalId: $externalId, keepDimensions: $keepDimensions) { operation { id } userErrors { message } }
 }`);
 const RECORD = graphql(`query ErasureRecord($externalId: String!) {
   endUserErasures(externalId: $externalId, limit: 1) {
@@ -20,7 +20,7 @@ const RECORD = graphql(`query ErasureRecord($externalId: String!) {
   }
 }`);
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
-  eraseRevenueEndUser(externalId: $externalId, pseudonym: $pseudonym) { customers }
+  revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym) { erasure { customers } userErrors { message } }
 }`);
 const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
 
@@ -40,11 +40,12 @@ export const endUserErase: Command = {
     const externalId = args.text('end-user');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
     // Revenue needs the pseudonym, which costing forgets at the end: so it goes first.
-    const { pseudonym } = (await gateway.ask(BEGIN, { externalId }, organizationId)).eraseEndUser;
-    if (pseudonym === null) throw new Error('The erasure ended meanwhile: ask again');
-    const { eraseRevenueEndUser } = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
-    const { startEndUserErasure } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
-    await watchOperation(gateway, startEndUserErasure.id, organizationId);
+    const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
+    const pseudonym = begun.erasure?.pseudonym;
+    if (pseudonym == null) throw new Error('The erasure ended meanwhile: ask again');
+    const { revenueEndUserErase } = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
+    const { endUserErasureStart } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
+    await watchOperation(gateway, endUserErasureStart.operation!.id, organizationId);
     const [erasure] = (await gateway.ask(RECORD, { externalId }, organizationId)).endUserErasures;
     const until = elapsedMilliseconds() + (args.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
     let lag = 1;
@@ -53,7 +54,12 @@ export const endUserErase: Command = {
       const { pricingBacklog, attributionLag } = await gateway.ask(FOLLOWED, {}, organizationId);
       lag = Math.max(pricingBacklog.feedLag, attributionLag.batches);
     }
-    const output = { ...erasure, pseudonym, customers: eraseRevenueEndUser.customers, kept_dimensions: keepDimensions };
+    const output = {
+      ...erasure,
+      pseudonym,
+      customers: revenueEndUserErase.erasure!.customers,
+      kept_dimensions: keepDimensions,
+    };
     if (lag === 0) return { output };
     return { output, error: 'Attribution has not caught up yet: it follows by itself, and settle waits for it' };
   },

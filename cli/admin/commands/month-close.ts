@@ -5,12 +5,12 @@ import type { Command } from '../command.ts';
 import { ORGANIZATION } from '../flags.ts';
 
 const CLOSE = graphql(`mutation CloseMonths($month: String!) {
-  costs: closeCosts(through: $month) { closed_until: closedUntil }
-  revenue: closeRevenue(through: $month) { closed_until: closedUntil }
+  costs: costsClose(through: $month) { closing { closed_until: closedUntil } userErrors { message } }
+  revenue: revenueClose(through: $month) { closing { closed_until: closedUntil } userErrors { message } }
 }`);
 const REOPEN = graphql(`mutation ReopenMonths($month: String!) {
-  costs: reopenCosts(from: $month) { closed_until: closedUntil }
-  revenue: reopenRevenue(from: $month) { closed_until: closedUntil }
+  costs: costsReopen(from: $month) { closing { closed_until: closedUntil } userErrors { message } }
+  revenue: revenueReopen(from: $month) { closing { closed_until: closedUntil } userErrors { message } }
 }`);
 
 export const monthClose: Command = {
@@ -21,7 +21,8 @@ export const monthClose: Command = {
     through: { form: text('YYYY-MM'), required: true, about: 'the last month to close; it must have ended' },
   },
   async run(args, gateway) {
-    return { output: await gateway.ask(CLOSE, { month: args.text('through') }, args.text('organization')) };
+    const { costs, revenue } = await gateway.ask(CLOSE, { month: args.text('through') }, args.text('organization'));
+    return { output: { costs: costs.closing, revenue: revenue.closing } };
   },
 };
 
@@ -33,6 +34,7 @@ export const monthReopen: Command = {
     from: { form: text('YYYY-MM'), required: true, about: 'the first month to open' },
   },
   async run(args, gateway) {
-    return { output: await gateway.ask(REOPEN, { month: args.text('from') }, args.text('organization')) };
+    const { costs, revenue } = await gateway.ask(REOPEN, { month: args.text('from') }, args.text('organization'));
+    return { output: { costs: costs.closing, revenue: revenue.closing } };
   },
 };

@@ -1,7 +1,7 @@
 /** `/first-steps`: from an empty organization to its first event: a test event, a key with the lines that use it, and waking up when it arrives. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
 import { firstLines } from './first-lines.ts';
@@ -25,12 +25,14 @@ const TEST_EVENT = graphql(`query TestEvent($key: String!) {
   receivedEvent(livemode: false, idempotencyKey: $key) { idempotencyKey model provider endUserExternalId receivedAt status totalCost reason }
 }`);
 const SEND_TEST = graphql(
-  'mutation SendTestEvent { testEventSend { event { idempotencyKey } userErrors { message } } }',
+  'mutation SendTestEvent { testEventSend { event { idempotencyKey } userErrors { message code } } }',
 );
 const CREATE_KEY = graphql(`mutation CreateFirstKey($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) { secret apiKey { id name } }
+  apiKeyCreate(input: $input) { createdApiKey { secret apiKey { id name } } userErrors { message code } }
 }`);
-const ALLOW_UNSIGNED = graphql('mutation AllowUnsigned($id: ID!) { setUnsignedWrites(id: $id, allowed: true) { id } }');
+const ALLOW_UNSIGNED = graphql(
+  'mutation AllowUnsigned($id: ID!) { apiKeySetUnsignedWrites(id: $id, allowed: true) { apiKey { id } userErrors { message code } } }',
+);
 
 const PATH = '/first-steps';
 const LOOK_EVERY_SECONDS = 3;
@@ -63,10 +65,8 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
     withSession(dependencies, async (signedIn) => {
       const { value, error } = await outcomeOf(askGateway(gateway, SEND_TEST, {}, signedIn.principal));
       if (error) return render(signedIn, error);
-      const { event, userErrors } = value.testEventSend;
-      if (event === null)
-        return render(signedIn, new KnownError('UNPROCESSABLE_ENTITY', userErrors[0]?.message ?? 'It was not taken'));
-      return signedIn.reply.redirect(`${PATH}/waiting?test=${encodeURIComponent(event.idempotencyKey)}`, 303);
+      const { idempotencyKey } = value.testEventSend.event!;
+      return signedIn.reply.redirect(`${PATH}/waiting?test=${encodeURIComponent(idempotencyKey)}`, 303);
     }),
   );
 
@@ -77,7 +77,7 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
       const input = { name: field(form, 'name') || 'First key', environment: 'live', preset: 'ingest' };
       const { value, error } = await outcomeOf(askGateway(gateway, CREATE_KEY, { input }, principal));
       if (error) return render(signedIn, error);
-      const { secret, apiKey } = value.createApiKey;
+      const { secret, apiKey } = value.apiKeyCreate.createdApiKey!;
       const wantsUnsigned = field(form, 'unsigned') === 'yes';
       const unsigned = wantsUnsigned
         ? await outcomeOf(askGateway(gateway, ALLOW_UNSIGNED, { id: apiKey.id }, principal))

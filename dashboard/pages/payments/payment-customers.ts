@@ -24,10 +24,10 @@ const SUGGESTIONS = graphql(`query EndUserSuggestions($text: String!) {
   endUserSuggestions(text: $text, limit: 12) { externalId }
 }`);
 const LINK = graphql(`mutation LinkPaymentCustomer($customerId: String!, $endUserExternalId: String!) {
-  linkRevenueCustomer(customerId: $customerId, endUserExternalId: $endUserExternalId) { id }
+  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) { customer { id } userErrors { message code } }
 }`);
 const UNLINK = graphql(`mutation UnlinkPaymentCustomer($customerId: String!) {
-  unlinkRevenueCustomer(customerId: $customerId) { id }
+  revenueCustomerUnlink(customerId: $customerId) { customer { id } userErrors { message code } }
 }`);
 
 const PATH = '/settings/payments/customers';

@@ -21,12 +21,14 @@ const CONNECTION = graphql(`query PaymentsPage {
   }
 }`);
 const CONNECT = graphql(`mutation ConnectPayments($input: ConnectRevenueInput!) {
-  connectRevenue(input: $input) { id }
-  syncRevenue(waitSeconds: 0) { id }
+  revenueConnect(input: $input) { connection { id } userErrors { message code } }
+  revenueSync(waitSeconds: 0) { run { id } userErrors { message code } }
 }`);
-const SYNC = graphql('mutation SyncPayments($full: Boolean!) { syncRevenue(waitSeconds: 0, full: $full) { id } }');
+const SYNC = graphql(
+  'mutation SyncPayments($full: Boolean!) { revenueSync(waitSeconds: 0, full: $full) { run { id } userErrors { message code } } }',
+);
 const DISCONNECT = graphql(`mutation DisconnectPayments($withdrawRecords: Boolean!, $ownPassword: String) {
-  disconnectRevenue(withdrawRecords: $withdrawRecords, ownPassword: $ownPassword) { id }
+  revenueDisconnect(withdrawRecords: $withdrawRecords, ownPassword: $ownPassword) { connection { id } userErrors { message code } }
 }`);
 
 const PATH = '/settings/payments';

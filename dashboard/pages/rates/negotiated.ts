@@ -1,7 +1,7 @@
 /** `/rates/negotiated`: what the organization pays in place of the list price, from when to when; ending it; names of its own for models. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatInstant } from '../../figures/instant.ts';
 import { dateField } from '../../figures/window-choice.ts';
@@ -18,10 +18,10 @@ const NEGOTIATED = graphql(`query NegotiatedRatesPage {
   modelAliases { name provider model isStandard }
 }`);
 const END = graphql(`mutation EndRate($rateCardId: ID!, $at: Instant) {
-  rateEnd(rateCardId: $rateCardId, at: $at) { userErrors { message } }
+  rateEnd(rateCardId: $rateCardId, at: $at) { userErrors { message code } }
 }`);
 const FORGET = graphql(`mutation ForgetModelName($name: String!, $provider: String) {
-  setModelAlias(name: $name, provider: $provider) { requeuedEvents }
+  modelAliasSet(name: $name, provider: $provider) { requeuedEvents userErrors { message code } }
 }`);
 
 const PATH = '/rates/negotiated';
@@ -63,10 +63,8 @@ ${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
         rateCardId: field(signedIn.form, 'rateCardId'),
         ...(day === '' ? {} : { at: `${day}T00:00:00Z` }),
       };
-      const { value, error } = await outcomeOf(askGateway(gateway, END, variables, signedIn.principal));
-      const [wrong] = value?.rateEnd.userErrors ?? [];
-      const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
-      return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=rate-ended`, 303);
+      const { error } = await outcomeOf(askGateway(gateway, END, variables, signedIn.principal));
+      return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=rate-ended`, 303);
     }),
   );
 

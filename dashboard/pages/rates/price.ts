@@ -1,7 +1,7 @@
 /** `/rates/price`: a rate of the organization's own, or the model that a name means: first what it settles and what that costs, then setting it. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, fail, KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount, formatCount } from '../../figures/amount.ts';
 import { RATE_FIELDS, rateFields, rateInputOf } from './rate-form.ts';
@@ -21,10 +21,10 @@ const PROPOSE_ALIAS = graphql(`query ProposeModelAlias($name: String!, $provider
   }
 }`);
 const SET_RATE = graphql(`mutation NegotiateRate($input: SetRateInput!) {
-  rateNegotiate(input: $input) { rate { rateCardId } userErrors { message } }
+  rateNegotiate(input: $input) { rate { rateCardId } userErrors { message code } }
 }`);
 const SET_ALIAS = graphql(`mutation NameModel($name: String!, $provider: String, $model: String!) {
-  setModelAlias(name: $name, provider: $provider, model: $model) { requeuedEvents }
+  modelAliasSet(name: $name, provider: $provider, model: $model) { requeuedEvents userErrors { message code } }
 }`);
 
 const PATH = '/rates/price';
@@ -77,11 +77,9 @@ export function pricePages(pages: FastifyInstance, dependencies: Dependencies): 
     PATH,
     withSession(dependencies, async (signedIn) => {
       const input = rateInputOf(signedIn.form);
-      const { value, error } = await outcomeOf(askGateway(gateway, SET_RATE, { input }, signedIn.principal));
-      const [wrong] = value?.rateNegotiate.userErrors ?? [];
-      const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
-      return failed
-        ? render(signedIn, { values: signedIn.form, proposal: null, confirm: RATE, error: failed })
+      const { error } = await outcomeOf(askGateway(gateway, SET_RATE, { input }, signedIn.principal));
+      return error
+        ? render(signedIn, { values: signedIn.form, proposal: null, confirm: RATE, error })
         : signedIn.reply.redirect('/rates/negotiated?done=rate-set', 303);
     }),
   );

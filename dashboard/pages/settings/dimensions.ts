@@ -1,7 +1,7 @@
 /** `/settings/dimensions`: by which keys of metadata costs are broken down; keys that events send and no one has registered. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import { ERROR_TABLE, KnownError } from '../../../schema/errors.ts';
+import { ERROR_TABLE, type KnownError } from '../../../schema/errors.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatCount } from '../../figures/amount.ts';
 import { formatDate } from '../../figures/instant.ts';
@@ -18,19 +18,19 @@ const DIMENSIONS = graphql(`query DimensionsPage {
   costPairs { keys state }
 }`);
 const REGISTER = graphql(`mutation RegisterDimensionOnPage($key: String!, $label: String) {
-  outcome: dimensionRegister(key: $key, label: $label) { userErrors { message } }
+  outcome: dimensionRegister(key: $key, label: $label) { userErrors { message code } }
 }`);
 const RENAME = graphql(`mutation RenameDimensionOnPage($key: String!, $label: String!) {
-  outcome: dimensionRename(key: $key, label: $label) { userErrors { message } }
+  outcome: dimensionRename(key: $key, label: $label) { userErrors { message code } }
 }`);
 const RETIRE = graphql(`mutation RetireDimensionOnPage($key: String!) {
-  outcome: dimensionRetire(key: $key) { userErrors { message } }
+  outcome: dimensionRetire(key: $key) { userErrors { message code } }
 }`);
 const PAIR = graphql(`mutation RegisterPairOnPage($keys: [String!]!) {
-  outcome: costPairRegister(keys: $keys) { userErrors { message } }
+  outcome: costPairRegister(keys: $keys) { userErrors { message code } }
 }`);
 const UNPAIR = graphql(`mutation RetirePairOnPage($keys: [String!]!) {
-  outcome: costPairRetire(keys: $keys) { userErrors { message } }
+  outcome: costPairRetire(keys: $keys) { userErrors { message code } }
 }`);
 
 const PATH = '/settings/dimensions';
@@ -40,7 +40,7 @@ const BUILT_IN = ['agent_id', 'feature', 'workflow_id', 'experiment_id', 'varian
 const VALUES_MANY = 1_000;
 
 type Figures = DataOf<'DimensionsPage'>;
-type Changed = Promise<{ outcome: { userErrors: readonly { message: string }[] } }>;
+type Changed = Promise<object>;
 
 export function dimensionsPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -70,10 +70,8 @@ ${pairs(signedIn, figures)}`;
     pages.post(
       `${PATH}/${path}`,
       withSession(dependencies, async (signedIn) => {
-        const { value, error } = await outcomeOf(send(signedIn));
-        const [wrong] = value?.outcome.userErrors ?? [];
-        const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
-        return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+        const { error } = await outcomeOf(send(signedIn));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
       }),
     );
 

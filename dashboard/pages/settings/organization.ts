@@ -18,16 +18,16 @@ const ORGANIZATION = graphql(`query OrganizationPage {
   ownersSetPlans
 }`);
 const RENAME = graphql(`mutation RenameOrganization($name: String!) {
-  outcome: organizationRename(name: $name) { userErrors { message } }
+  outcome: organizationRename(name: $name) { userErrors { message code } }
 }`);
 const SET_PLAN = graphql(`mutation SetOwnPlan($allotment: Float!, $softLimit: Float, $renewsAt: Instant) {
-  outcome: planSet(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) { userErrors { message } }
+  outcome: planSet(allotment: $allotment, softLimit: $softLimit, renewsAt: $renewsAt) { userErrors { message code } }
 }`);
 
 const PATH = '/settings/organization';
 
 type Credits = DataOf<'OrganizationPage'>['credits'];
-type Changed = Promise<{ outcome: { userErrors: readonly { message: string }[] } }>;
+type Changed = Promise<object>;
 
 export function organizationPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -65,10 +65,8 @@ ${isOwner && html`<p class="muted"><a href="/personal-data/organization">Delete 
     pages.post(
       `${PATH}/${path}`,
       withSession(dependencies, async (signedIn) => {
-        const { value, error } = await outcomeOf(send(signedIn));
-        const [wrong] = value?.outcome.userErrors ?? [];
-        const failed = error ?? (wrong ? new KnownError('VALIDATION_ERROR', wrong.message) : null);
-        return failed ? render(signedIn, failed) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
+        const { error } = await outcomeOf(send(signedIn));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(`${PATH}?done=${done}`, 303);
       }),
     );
 

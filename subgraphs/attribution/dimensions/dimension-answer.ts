@@ -1,4 +1,5 @@
 /** What is told of a dimension. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { Dimension as DimensionRow } from './dimension.table.ts';
 import type { RollupKeyState } from '../rollups/rollup-key.table.ts';
 import type { Dimension } from '../resolvers.generated.ts';
@@ -6,10 +7,12 @@ import { rollupKeyOf } from '../measures/rollup-keys.ts';
 
 export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, RollupKeyState>): Dimension {
   const { key, label, registeredAt, retiredAt } = row;
+  const state = retiredAt ? 'retired' : toStateView(states.get(rollupKeyOf(key)));
   return {
     key,
     label,
-    state: retiredAt ? 'retired' : toStateView(states.get(rollupKeyOf(key))),
+    state,
+    rollupState: enumValue(state),
     registeredAt,
     retiredAt: retiredAt ?? null,
   };
@@ -19,7 +22,7 @@ export function dimensionAnswer(row: DimensionRow, states: ReadonlyMap<string, R
  * No one outside has to know that old rows are deleted before the backfill. A key without a row has no facts to roll up
  * yet.
  */
-function toStateView(state: RollupKeyState | undefined): string {
+function toStateView(state: RollupKeyState | undefined) {
   if (state === undefined || state === 'ready') return 'ready';
   return state === 'unbounded' ? 'unbounded' : 'backfilling';
 }

@@ -8,11 +8,11 @@ import { acceptedEvents, rejectedEvents } from '../ingestion/event-counters.step
 import { ingestEvents } from '../ingestion/ingest-events.step.ts';
 import type { IngestionResult } from '../ingestion/ingestion-result.ts';
 import type { IngestionSource } from '../ingestion/ingestion-source.ts';
-import { recordSources, type SourceCount } from './telemetry-source.table.ts';
+import { recordSources, type SourceCount, type TelemetryDoor } from './telemetry-source.table.ts';
 
 /** Who reported it. */
 interface CallSource {
-  readonly door: string;
+  readonly door: TelemetryDoor;
   readonly name: string;
   readonly version: string;
 }

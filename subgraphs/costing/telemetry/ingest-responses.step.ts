@@ -4,6 +4,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import type { TelemetryDoor } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;
 
@@ -26,7 +27,7 @@ export type ReadItem =
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export async function ingestResponses(
   context: SubgraphContext,
-  door: string,
+  door: TelemetryDoor,
   items: unknown,
   read: (item: unknown, receivedAt: Date) => ReadItem,
 ): Promise<ResponsesResult> {

@@ -6,6 +6,7 @@ import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import type { TelemetryDoor } from './telemetry-source.table.ts';
 import { readLog, usageEventOf } from './log-call.ts';
 import { selectCalls, spanKey } from './select-calls.ts';
 import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
@@ -77,6 +78,6 @@ function readLogs(records: readonly TelemetryRecord[], mapping: AttributeMapping
   return { calls, ignored, parents: [] };
 }
 
-function sourceOf({ scope }: TelemetryRecord, door: string) {
+function sourceOf({ scope }: TelemetryRecord, door: TelemetryDoor) {
   return { door, name: scope.name, version: scope.version };
 }

@@ -1,4 +1,5 @@
 /** Who sends usage through the doors, since when, and what became of it. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { TelemetrySource } from '../resolvers.generated.ts';
@@ -30,6 +31,7 @@ function toSource(rows: readonly SourceRow[], bookedCosts: readonly string[]): T
       .map((row) => ({ reason: row.outcome.slice(kind.length + 1), count: row.count }));
   return {
     door,
+    telemetryDoor: enumValue(door),
     name,
     version,
     firstSeenAt: new Date(Math.min(...times('firstSeenAt'))),

@@ -15,7 +15,7 @@ export const TelemetrySourceTable = defineEntity({
     organizationId: p.uuid().primary(),
     livemode: p.boolean().primary(),
     /** `otlp-traces`, `otlp-logs`, `provider-responses`, `litellm`. */
-    door: p.text().primary(),
+    door: p.text().$type<TelemetryDoor>().primary(),
     /** The instrumentation scope, or the provider. */
     name: p.text().primary(),
     version: p.text().primary(),
@@ -32,8 +32,11 @@ const db = tables<typeof TelemetrySourceTable>();
 /** Rows of an organization: a sender of random names fills no more. */
 const ROWS_MAX = 2_000;
 
+/** Where usage comes in that is not sent as usage events. */
+export type TelemetryDoor = 'otlp-traces' | 'otlp-logs' | 'provider-responses' | 'litellm';
+
 export interface SourceCount {
-  readonly door: string;
+  readonly door: TelemetryDoor;
   readonly name: string;
   readonly version: string;
   readonly outcome: string;

@@ -1,6 +1,7 @@
 /** Account users: the people of an organization, never the end users of its product. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -75,6 +76,7 @@ export interface ListedAccountUser {
   readonly id: string;
   readonly email: string;
   readonly role: Role;
+  readonly accountRole: Uppercase<Role>;
   readonly createdAt: Date;
   readonly disabledAt: Date | null;
   /** An authenticator app or a passkey. */
@@ -84,7 +86,7 @@ export interface ListedAccountUser {
   readonly lastSignedInAt: Date | null;
 }
 
-type ListedRow = Omit<ListedAccountUser, 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
+type ListedRow = Omit<ListedAccountUser, 'accountRole' | 'createdAt' | 'disabledAt' | 'lastSignedInAt'> &
   Readonly<Record<'createdMs' | 'disabledMs' | 'lastSignedInMs', number | null>>;
 
 const LIST_ACCOUNT_USERS = statement(
@@ -118,6 +120,7 @@ export async function listAccountUsers(
   const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
   return rows.map(({ createdMs, disabledMs, lastSignedInMs, ...user }) => ({
     ...user,
+    accountRole: enumValue(user.role),
     createdAt: new Date(createdMs ?? 0),
     disabledAt: dateOf(disabledMs),
     lastSignedInAt: dateOf(lastSignedInMs),

@@ -1,4 +1,5 @@
 /** What the caller's credential is and may do. */
+import { enumValue } from '../../../kernel/enum-value.ts';
 import type { Principal } from '../../../platform/principal.ts';
 import { SCOPES } from '../../../schema/scopes.ts';
 
@@ -8,6 +9,7 @@ export function getCaller(principal: Principal) {
     organizationId: principal.organizationId,
     accountUserId: principal.accountUserId,
     environment: principal.environment,
+    keyEnvironment: principal.environment && enumValue(principal.environment),
     keyName: principal.credentialName,
     scopes: SCOPES.filter((scope) => principal.grants.includes(scope)),
     expiresAt: principal.expiresAt,

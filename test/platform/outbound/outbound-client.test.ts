@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { isAllowedHost } from '../../../platform/outbound/allowed-hosts.ts';
@@ -230,6 +230,34 @@ describe('a request', () => {
     const answer = await client(['127.0.0.1']).request(get(`http://127.0.0.1:${port}/moved`));
     expect(answer.status).toBe(302);
     expect(received).toHaveLength(1);
+  });
+
+  it('that reads is sent again when the connection it was sent on had just been closed; what writes has one of its own', async () => {
+    const requests: string[] = [];
+    const closing = createTcpServer((socket) => {
+      let first = true;
+      socket.on('data', (chunk) => {
+        requests.push(chunk.toString());
+        if (!first) return socket.destroy();
+        first = false;
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      });
+      socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+    try {
+      const outbound = client(['127.0.0.1']);
+      const url = `http://127.0.0.1:${(closing.address() as AddressInfo).port}/`;
+      for (let time = 0; time < 3; time++) expect(await outbound.request(get(url))).toMatchObject({ text: 'ok' });
+      expect(requests.length).toBeGreaterThan(3);
+      requests.length = 0;
+      const other = client(['127.0.0.1']);
+      for (let time = 0; time < 3; time++)
+        expect(await other.request(get(url, { method: 'POST', body: '{}' }))).toMatchObject({ text: 'ok' });
+      expect(requests).toHaveLength(3);
+    } finally {
+      closing.close();
+    }
   });
 
   it('reads no more than it was told to', async () => {

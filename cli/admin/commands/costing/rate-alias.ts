@@ -5,7 +5,7 @@ import { ID, text } from '../../../kit/flags.ts';
 import { UsageError } from '../../../kit/usage-error.ts';
 
 const SET = graphql(`mutation RateAlias($name: String!, $provider: String, $model: String) {
-  setModelAlias(name: $name, provider: $provider, model: $model) { requeued_events: requeuedEvents }
+  modelAliasSet(name: $name, provider: $provider, model: $model) { requeued_events: requeuedEvents userErrors { message } }
 }`);
 const LIST = graphql(
   'query RateAliases { modelAliases { name provider model is_standard: isStandard changed_at: changedAt } }',
@@ -29,11 +29,11 @@ export const rateAlias: Command = {
       return { output: (await gateway.ask(LIST, {}, organization)).modelAliases };
     }
     if ((model === undefined) !== args.has('remove')) throw new UsageError('rate alias needs --model, or --remove');
-    const { setModelAlias } = await gateway.ask(
+    const { modelAliasSet } = await gateway.ask(
       SET,
       { name, provider: args.optional('provider'), model },
       organization,
     );
-    return { output: setModelAlias };
+    return { output: { requeued_events: modelAliasSet.requeued_events } };
   },
 };

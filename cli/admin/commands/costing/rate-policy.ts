@@ -5,7 +5,7 @@ import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const SET = graphql(`mutation RatePolicySet($choice: UnknownContextChoice!) {
-  setContextPolicy(unknownContext: $choice) { requeued_events: requeuedEvents }
+  contextPolicySet(unknownContext: $choice) { requeuedEvents userErrors { message } }
 }`);
 const GET = graphql(`query RatePolicy {
   contextPolicy { unknown_context: unknownContext changed_at: changedAt }
@@ -25,10 +25,11 @@ export const ratePolicy: Command = {
   async run(args, gateway) {
     const organization = args.text('organization');
     const choice = args.optional('unknown-context');
-    const requeued =
+    const changed =
       choice === undefined
-        ? {}
-        : (await gateway.ask(SET, { choice: choice === 'base' ? 'BASE' : 'WAIT' }, organization)).setContextPolicy;
+        ? null
+        : await gateway.ask(SET, { choice: choice === 'base' ? 'BASE' : 'WAIT' }, organization);
+    const requeued = changed === null ? {} : { requeued_events: changed.contextPolicySet.requeuedEvents };
     const { contextPolicy } = await gateway.ask(GET, {}, organization);
     const { unknown_context: current, ...policy } = contextPolicy;
     return { output: { unknown_context: current.toLowerCase(), ...policy, ...requeued } };

@@ -20,8 +20,6 @@ export const rateRemove: Command = {
   },
   async run(args, gateway) {
     const input = { id: args.text('id'), at: args.optional('at') };
-    const { rate, userErrors } = (await gateway.ask(END, input, args.text('organization'))).rateEnd;
-    if (rate === null) throw new Error(userErrors[0]?.message ?? 'The rate was not ended');
-    return { output: rate };
+    return { output: (await gateway.ask(END, input, args.text('organization'))).rateEnd.rate };
   },
 };

@@ -6,7 +6,9 @@ import { ORGANIZATION } from '../../flags.ts';
 import { registeredDimensions } from '../../registered-dimensions.ts';
 
 const SET = graphql(`mutation SetRetention($months: Int, $keepDimensions: [String!]!) {
-  setMetadataRetention(months: $months, keepDimensions: $keepDimensions) { months keep_dimensions: keepDimensions }
+  metadataRetentionSet(months: $months, keepDimensions: $keepDimensions) {
+    metadataRetention { months keep_dimensions: keepDimensions } userErrors { message }
+  }
 }`);
 
 export const retentionSet: Command = {
@@ -20,7 +22,7 @@ export const retentionSet: Command = {
     const organizationId = args.text('organization');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
     const months = args.optionalCount('months') ?? null;
-    const { setMetadataRetention } = await gateway.ask(SET, { months, keepDimensions }, organizationId);
-    return { output: setMetadataRetention };
+    const { metadataRetentionSet } = await gateway.ask(SET, { months, keepDimensions }, organizationId);
+    return { output: metadataRetentionSet.metadataRetention };
   },
 };

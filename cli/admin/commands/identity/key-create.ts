@@ -6,9 +6,9 @@ import { ORGANIZATION } from '../../flags.ts';
 import { UsageError } from '../../../kit/usage-error.ts';
 
 const DOCUMENT = graphql(`mutation KeyCreate($input: CreateApiKeyInput!) {
-  createApiKey(input: $input) {
-    api_key: secret
-    apiKey { id name scopes environment user_id: accountUserId expires_at: expiresAt }
+  apiKeyCreate(input: $input) {
+    createdApiKey { api_key: secret apiKey { id name scopes environment user_id: accountUserId expires_at: expiresAt } }
+    userErrors { message }
   }
 }`);
 
@@ -44,7 +44,7 @@ export const keyCreate: Command = {
     const {
       api_key,
       apiKey: { id, ...kept },
-    } = (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).createApiKey;
+    } = (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).apiKeyCreate.createdApiKey!;
     return { output: { id, api_key, ...kept } };
   },
 };

@@ -5,7 +5,9 @@ import { ID, oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation KeyUnsigned($id: ID!, $allowed: Boolean!) {
-  setUnsignedWrites(id: $id, allowed: $allowed) { id name scopes may_write_unsigned: mayWriteUnsigned }
+  apiKeySetUnsignedWrites(id: $id, allowed: $allowed) {
+    apiKey { id name scopes may_write_unsigned: mayWriteUnsigned } userErrors { message }
+  }
 }`);
 
 export const keyUnsigned: Command = {
@@ -18,6 +20,7 @@ export const keyUnsigned: Command = {
   },
   async run(args, gateway) {
     const variables = { id: args.text('id'), allowed: args.text('allow') === 'yes' };
-    return { output: (await gateway.ask(DOCUMENT, variables, args.text('organization'))).setUnsignedWrites };
+    const { apiKeySetUnsignedWrites } = await gateway.ask(DOCUMENT, variables, args.text('organization'));
+    return { output: apiKeySetUnsignedWrites.apiKey };
   },
 };

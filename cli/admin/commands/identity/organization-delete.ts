@@ -8,17 +8,24 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const NAMES = graphql('query OrganizationsToDelete { organizations { id name deletedAt } }');
 const STEP = 'rows isFinished';
+const IDENTITY = graphql(`mutation DeleteOrganization($id: ID!) {
+  organizationDelete(id: $id) { deletedRows { ${STEP} } userErrors { message } }
+}`);
+const COSTING = graphql(`mutation DeleteCostingData($id: ID!) { deleteCostingData(id: $id) { ${STEP} } }`);
+const ATTRIBUTION = graphql(`mutation DeleteAttributionData($id: ID!) { deleteAttributionData(id: $id) { ${STEP} } }`);
+const REVENUE = graphql(`mutation DeleteRevenueData($id: ID!) { deleteRevenueData(id: $id) { ${STEP} } }`);
+const ALERTING = graphql(`mutation DeleteAlertingData($id: ID!) { deleteAlertingData(id: $id) { ${STEP} } }`);
+
+type Step = (gateway: OperatorGateway, id: string) => Promise<{ readonly rows: number; readonly isFinished: boolean }>;
+
 /** Costing before attribution: what is deleted at the source is not brought again. */
-const PARTS = [
-  ['identity', graphql(`mutation DeleteOrganization($id: ID!) { step: deleteOrganization(id: $id) { ${STEP} } }`)],
-  ['costing', graphql(`mutation DeleteCostingData($id: ID!) { step: deleteCostingData(id: $id) { ${STEP} } }`)],
-  [
-    'attribution',
-    graphql(`mutation DeleteAttributionData($id: ID!) { step: deleteAttributionData(id: $id) { ${STEP} } }`),
-  ],
-  ['revenue', graphql(`mutation DeleteRevenueData($id: ID!) { step: deleteRevenueData(id: $id) { ${STEP} } }`)],
-  ['alerting', graphql(`mutation DeleteAlertingData($id: ID!) { step: deleteAlertingData(id: $id) { ${STEP} } }`)],
-] as const;
+const PARTS: readonly (readonly [string, Step])[] = [
+  ['identity', async (gateway, id) => (await gateway.ask(IDENTITY, { id }, id)).organizationDelete.deletedRows!],
+  ['costing', async (gateway, id) => (await gateway.ask(COSTING, { id }, id)).deleteCostingData],
+  ['attribution', async (gateway, id) => (await gateway.ask(ATTRIBUTION, { id }, id)).deleteAttributionData],
+  ['revenue', async (gateway, id) => (await gateway.ask(REVENUE, { id }, id)).deleteRevenueData],
+  ['alerting', async (gateway, id) => (await gateway.ask(ALERTING, { id }, id)).deleteAlertingData],
+];
 /** What was under way when the keys were revoked has ended by then. */
 const REST_MILLISECONDS = 3_000;
 const PASSES_MAX = 10;
@@ -40,8 +47,8 @@ export const organizationDelete: Command = {
     const deleted: Record<string, number> = { identity: 0, costing: 0, attribution: 0, revenue: 0, alerting: 0 };
     for (let pass = 1; pass <= PASSES_MAX; pass++) {
       let rows = 0;
-      for (const [part, document] of PARTS) {
-        const ofPart = await deleteAll(gateway, document, id);
+      for (const [part, step] of PARTS) {
+        const ofPart = await deleteAll(gateway, step, id);
         deleted[part] = (deleted[part] ?? 0) + ofPart;
         rows += ofPart;
       }
@@ -55,10 +62,10 @@ export const organizationDelete: Command = {
   },
 };
 
-async function deleteAll(gateway: OperatorGateway, document: (typeof PARTS)[number][1], id: string): Promise<number> {
+async function deleteAll(gateway: OperatorGateway, step: Step, id: string): Promise<number> {
   for (let rows = 0; ;) {
-    const { step } = await gateway.ask(document, { id }, id);
-    rows += step.rows;
-    if (step.isFinished) return rows;
+    const deleted = await step(gateway, id);
+    rows += deleted.rows;
+    if (deleted.isFinished) return rows;
   }
 }

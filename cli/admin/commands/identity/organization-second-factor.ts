@@ -5,7 +5,9 @@ import { oneOf } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation OrganizationSecondFactor($required: Boolean!) {
-  requireSecondFactor(required: $required) { organization_id: id name requires_second_factor: requiresSecondFactor }
+  organizationRequireSecondFactor(required: $required) {
+    organization { organization_id: id name requires_second_factor: requiresSecondFactor } userErrors { message }
+  }
 }`);
 
 export const organizationSecondFactor: Command = {
@@ -17,6 +19,7 @@ export const organizationSecondFactor: Command = {
   },
   async run(args, gateway) {
     const required = args.text('required') === 'yes';
-    return { output: (await gateway.ask(DOCUMENT, { required }, args.text('organization'))).requireSecondFactor };
+    const changed = await gateway.ask(DOCUMENT, { required }, args.text('organization'));
+    return { output: changed.organizationRequireSecondFactor.organization };
   },
 };

@@ -5,7 +5,9 @@ import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RevenueConnect($input: ConnectRevenueInput!) {
-  connectRevenue(input: $input) { connection_id: id status processor end_user_key: endUserKey api_base: apiBase }
+  revenueConnect(input: $input) {
+    connection { connection_id: id status processor end_user_key: endUserKey api_base: apiBase } userErrors { message }
+  }
 }`);
 
 export const revenueConnect: Command = {
@@ -37,6 +39,6 @@ export const revenueConnect: Command = {
       apiBase: args.optional('api-base'),
       ...(endUserKey === undefined ? {} : { endUserKey }),
     };
-    return { output: (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).connectRevenue };
+    return { output: (await gateway.ask(DOCUMENT, { input }, args.text('organization'))).revenueConnect.connection };
   },
 };

@@ -5,8 +5,9 @@ import { text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation RevenueLink($customerId: String!, $endUserExternalId: String!) {
-  linkRevenueCustomer(customerId: $customerId, endUserExternalId: $endUserExternalId) {
-    customer: id name end_user_id: endUserId end_user_external_id: linkedExternalId
+  revenueCustomerLink(customerId: $customerId, endUserExternalId: $endUserExternalId) {
+    customer { customer: id name end_user_id: endUserId end_user_external_id: linkedExternalId }
+    userErrors { message }
   }
 }`);
 
@@ -20,7 +21,7 @@ export const revenueLink: Command = {
   },
   async run(args, gateway) {
     const link = { customerId: args.text('customer'), endUserExternalId: args.text('end-user') };
-    const { linkRevenueCustomer } = await gateway.ask(DOCUMENT, link, args.text('organization'));
-    return { output: linkRevenueCustomer };
+    const { revenueCustomerLink } = await gateway.ask(DOCUMENT, link, args.text('organization'));
+    return { output: revenueCustomerLink.customer };
   },
 };

@@ -8,7 +8,9 @@ import { ORGANIZATION } from '../../flags.ts';
 
 const RUN = `id finished state error records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped
   records_in_other_currencies: recordsInOtherCurrencies subscriptions customers invoices mode notes`;
-const START = graphql(`mutation RevenueSync($full: Boolean!) { syncRevenue(full: $full) { ${RUN} } }`);
+const START = graphql(`mutation RevenueSync($full: Boolean!) {
+  revenueSync(full: $full) { run { ${RUN} } userErrors { message } }
+}`);
 const LOOK = graphql(`query RevenueSyncRun($id: ID!) { revenueSyncRun(id: $id) { ${RUN} } }`);
 const TIMEOUT_SECONDS = 300;
 const LOOK_EVERY_MILLISECONDS = 500;
@@ -24,7 +26,8 @@ export const revenueSync: Command = {
   async run(args, gateway) {
     const organizationId = args.text('organization');
     const until = elapsedMilliseconds() + (args.optionalCount('timeout') ?? TIMEOUT_SECONDS) * 1000;
-    let { syncRevenue: run } = await gateway.ask(START, { full: args.has('full') }, organizationId);
+    const { revenueSync } = await gateway.ask(START, { full: args.has('full') }, organizationId);
+    let run = revenueSync.run!;
     while (!run.finished && run.error === null && elapsedMilliseconds() < until) {
       await pause(LOOK_EVERY_MILLISECONDS);
       run = (await gateway.ask(LOOK, { id: run.id }, organizationId)).revenueSyncRun;

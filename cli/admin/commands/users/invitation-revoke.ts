@@ -4,7 +4,9 @@ import type { Command } from '../../command.ts';
 import { ID } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation InvitationRevoke($id: ID!) { revokeInvitation(id: $id) }');
+const DOCUMENT = graphql(
+  'mutation InvitationRevoke($id: ID!) { invitationRevoke(id: $id) { hasChanged userErrors { message } } }',
+);
 
 export const invitationRevoke: Command = {
   name: 'invitation revoke',
@@ -12,7 +14,7 @@ export const invitationRevoke: Command = {
   flags: { organization: ORGANIZATION, id: { form: ID, required: true, about: 'the id of the invitation' } },
   async run(args, gateway) {
     const id = args.text('id');
-    const { revokeInvitation } = await gateway.ask(DOCUMENT, { id }, args.text('organization'));
-    return { output: { invitation_id: id, changed: revokeInvitation } };
+    const { invitationRevoke: revoked } = await gateway.ask(DOCUMENT, { id }, args.text('organization'));
+    return { output: { invitation_id: id, changed: revoked.hasChanged } };
   },
 };

@@ -5,7 +5,7 @@ import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserCreate($email: String!, $password: String!, $role: String!) {
-  createAccountUser(email: $email, password: $password, role: $role) { user_id: userId }
+  accountUserCreate(email: $email, password: $password, role: $role) { accountUser { user_id: id } userErrors { message } }
 }`);
 
 export const userCreate: Command = {
@@ -23,7 +23,7 @@ export const userCreate: Command = {
       password: args.text('password'),
       role: args.optional('role') ?? 'member',
     };
-    const { createAccountUser } = await gateway.ask(DOCUMENT, user, args.text('organization'));
-    return { output: createAccountUser };
+    const { accountUserCreate } = await gateway.ask(DOCUMENT, user, args.text('organization'));
+    return { output: accountUserCreate.accountUser };
   },
 };

@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserDisable($id: ID!) { disableAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }',
+  'mutation UserDisable($id: ID!) { accountUserDisable(id: $id) { endedAccess { sessions_ended: sessions keys_revoked: apiKeys } userErrors { message } } }',
 );
 
 export const userDisable: Command = {
@@ -13,6 +13,6 @@ export const userDisable: Command = {
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).disableAccountUser } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).accountUserDisable.endedAccess } };
   },
 };

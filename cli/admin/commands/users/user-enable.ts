@@ -3,7 +3,9 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation UserEnable($id: ID!) { enableAccountUser(id: $id) }');
+const DOCUMENT = graphql(
+  'mutation UserEnable($id: ID!) { accountUserEnable(id: $id) { hasChanged userErrors { message } } }',
+);
 
 export const userEnable: Command = {
   name: 'user enable',
@@ -11,6 +13,6 @@ export const userEnable: Command = {
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).enableAccountUser } };
+    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).accountUserEnable.hasChanged } };
   },
 };

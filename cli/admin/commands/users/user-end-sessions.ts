@@ -5,7 +5,7 @@ import { ID } from '../../../kit/flags.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserEndSessions($id: ID!, $session: ID) { endAccountUserSessions(id: $id, sessionId: $session) }',
+  'mutation UserEndSessions($id: ID!, $session: ID) { accountUserEndSessions(id: $id, sessionId: $session) { endedAccess { sessions } userErrors { message } } }',
 );
 
 export const userEndSessions: Command = {
@@ -15,6 +15,7 @@ export const userEndSessions: Command = {
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
     const session = args.optional('session') ?? null;
-    return { output: { id, sessions_ended: (await gateway.ask(DOCUMENT, { id, session })).endAccountUserSessions } };
+    const { accountUserEndSessions } = await gateway.ask(DOCUMENT, { id, session });
+    return { output: { id, sessions_ended: accountUserEndSessions.endedAccess?.sessions } };
   },
 };

@@ -5,7 +5,9 @@ import { oneOf, text } from '../../../kit/flags.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
 const DOCUMENT = graphql(`mutation UserInvite($email: String!, $role: String!) {
-  inviteAccountUser(email: $email, role: $role) { url invitation { invitation_id: id email role expires_at: expiresAt } }
+  accountUserInvite(email: $email, role: $role) {
+    createdInvitation { url invitation { invitation_id: id email role expires_at: expiresAt } } userErrors { message }
+  }
 }`);
 
 export const userInvite: Command = {
@@ -18,9 +20,8 @@ export const userInvite: Command = {
   },
   async run(args, gateway) {
     const wish = { email: args.text('email'), role: args.optional('role') ?? 'member' };
-    const {
-      inviteAccountUser: { url, invitation },
-    } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
+    const { accountUserInvite } = await gateway.ask(DOCUMENT, wish, args.text('organization'));
+    const { url, invitation } = accountUserInvite.createdInvitation!;
     return { output: { ...invitation, url } };
   },
 };

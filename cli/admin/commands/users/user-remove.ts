@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserRemove($id: ID!) { removeAccountUser(id: $id) { sessions_ended: sessions keys_revoked: apiKeys } }',
+  'mutation UserRemove($id: ID!) { accountUserRemove(id: $id) { endedAccess { sessions_ended: sessions keys_revoked: apiKeys } userErrors { message } } }',
 );
 
 export const userRemove: Command = {
@@ -13,6 +13,6 @@ export const userRemove: Command = {
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).removeAccountUser } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).accountUserRemove.endedAccess } };
   },
 };

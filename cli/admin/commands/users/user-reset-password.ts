@@ -4,7 +4,7 @@ import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserResetPassword($id: ID!) { startPasswordReset(id: $id) { url expires_at: expiresAt } }',
+  'mutation UserResetPassword($id: ID!) { accountUserStartPasswordReset(id: $id) { link { url expires_at: expiresAt } userErrors { message } } }',
 );
 
 export const userResetPassword: Command = {
@@ -13,6 +13,6 @@ export const userResetPassword: Command = {
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).startPasswordReset } };
+    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).accountUserStartPasswordReset.link } };
   },
 };

@@ -3,7 +3,9 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation UserResetSecondFactor($id: ID!) { resetSecondFactor(id: $id) }');
+const DOCUMENT = graphql(
+  'mutation UserResetSecondFactor($id: ID!) { accountUserResetSecondFactor(id: $id) { hasChanged userErrors { message } } }',
+);
 
 export const userResetSecondFactor: Command = {
   name: 'user reset-second-factor',
@@ -11,6 +13,6 @@ export const userResetSecondFactor: Command = {
   flags: USER_FLAGS,
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).resetSecondFactor } };
+    return { output: { id, changed: (await gateway.ask(DOCUMENT, { id })).accountUserResetSecondFactor.hasChanged } };
   },
 };

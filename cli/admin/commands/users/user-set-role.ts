@@ -4,7 +4,9 @@ import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';
 import { USER_FLAGS, userIdOf } from '../../flags.ts';
 
-const DOCUMENT = graphql('mutation UserSetRole($id: ID!, $role: String!) { setAccountUserRole(id: $id, role: $role) }');
+const DOCUMENT = graphql(
+  'mutation UserSetRole($id: ID!, $role: String!) { accountUserSetRole(id: $id, role: $role) { hasChanged userErrors { message } } }',
+);
 
 export const userSetRole: Command = {
   name: 'user set-role',
@@ -15,6 +17,6 @@ export const userSetRole: Command = {
   },
   async run(args, gateway) {
     const [id, role] = [await userIdOf(args, gateway), args.text('role')];
-    return { output: { id, role, changed: (await gateway.ask(DOCUMENT, { id, role })).setAccountUserRole } };
+    return { output: { id, role, changed: (await gateway.ask(DOCUMENT, { id, role })).accountUserSetRole.hasChanged } };
   },
 };

@@ -1,4 +1,5 @@
 /** An event as it was received, with its cost and how its counts were read, as a caller sees it. */
+import { enumValue } from '../../../../kernel/enum-value.ts';
 import { money } from '../../../../kernel/money.ts';
 import { readMetadata } from '../../events/read-metadata.ts';
 import type { ReceivedEventRow } from './received-events.query.ts';
@@ -18,6 +19,7 @@ export function toReceivedEvent(row: ReceivedEventRow) {
     eventTimestamp: new Date(row.eventTimeIso),
     receivedAt: new Date(row.receivedAtIso),
     status: row.status,
+    eventStatus: enumValue(row.status),
     totalCost: row.totalCost === null ? null : money(row.totalCost),
     reading: row.reading,
     reason: row.reason,

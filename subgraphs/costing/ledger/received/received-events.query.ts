@@ -25,7 +25,7 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly eventTimeIso: string;
   readonly receivedAtIso: string;
   /** `completed`, `pending_rate_card`, `failed` or `pending`. */
-  readonly status: string;
+  readonly status: 'completed' | 'failed' | 'pending' | 'pending_rate_card';
   readonly totalCost: string | null;
   readonly reading: string | null;
   readonly reason: string | null;

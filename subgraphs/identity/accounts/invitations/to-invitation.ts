@@ -1,4 +1,5 @@
 /** What leaves of an invitation: the hash of its token stays here. */
+import { enumValue } from '../../../../kernel/enum-value.ts';
 import type { Invitation } from './invitation.table.ts';
 
 export type InvitationView = ReturnType<typeof toInvitation>;
@@ -11,5 +12,5 @@ export function toInvitation({
   createdAt,
   expiresAt,
 }: Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy' | 'createdAt' | 'expiresAt'>) {
-  return { id, email, role, invitedBy: invitedBy ?? null, createdAt, expiresAt };
+  return { id, email, role, accountRole: enumValue(role), invitedBy: invitedBy ?? null, createdAt, expiresAt };
 }

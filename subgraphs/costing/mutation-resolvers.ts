@@ -1,0 +1,111 @@
+/** What changes: each mutation calls one operation, those of internal UIs with user errors (decision 47). */
+import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
+import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
+import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
+import { closeCosts } from './ledger/close-costs.operation.ts';
+import { reopenCosts } from './ledger/reopen-costs.operation.ts';
+import { addEventPack } from './credits/add-event-pack.operation.ts';
+import { eraseEndUser } from './erasure/erase-end-user.operation.ts';
+import { startEndUserErasure } from './erasure/start-end-user-erasure.operation.ts';
+import { setMetadataRetention } from './erasure/set-metadata-retention.operation.ts';
+import { importCatalogue } from './rates/catalogue/import-catalogue.operation.ts';
+import { ingestUsageEvent } from './ingestion/ingest-usage-event.operation.ts';
+import { ingestUsageEvents } from './ingestion/ingest-usage-events.operation.ts';
+import { cancelOperation } from './operations/cancel-operation.operation.ts';
+import { resumeOperation } from './operations/resume-operation.operation.ts';
+import { startRepricing } from './repricing/start-repricing.operation.ts';
+import { startRevert } from './repricing/start-revert.operation.ts';
+import { reprice } from './repricing/reprice.operation.ts';
+import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
+import { revertRepricing } from './repricing/revert-repricing.operation.ts';
+import { setPlan } from './credits/set-plan.operation.ts';
+import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
+import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
+import { endRate } from './rates/catalogue/end-rate.operation.ts';
+import { sendTestEvent } from './ingestion/send-test-event.operation.ts';
+import { setRate } from './rates/catalogue/set-rate.operation.ts';
+import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
+import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
+import { ingestTelemetry } from './telemetry/ingest-telemetry.operation.ts';
+import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation.ts';
+import { organizationOf } from '../../platform/subgraph/organization-of.ts';
+import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { fail } from '../../schema/errors.ts';
+import type { MutationPlanSetArgs, MutationRateEndArgs, MutationRateNegotiateArgs } from './resolvers.generated.ts';
+import type { MutationResolvers } from './resolvers.generated.ts';
+
+export function mutationResolvers({
+  gateway,
+  config,
+}: Pick<SubgraphDependencies, 'gateway' | 'config'>): MutationResolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
+  return {
+    ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
+    ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
+    ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
+    ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
+    ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
+    telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
+      setTelemetryMapping(context, mapping),
+    ),
+    setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
+    testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
+    planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
+      if (context.principal.kind === 'session' && !config.ownersSetPlans)
+        fail('FORBIDDEN', 'The operator of this service sets plans');
+      return setPlan(context, plan);
+    }),
+    setPlan: (_, plan, context) => setPlan(context, plan),
+    addEventPack: (_, pack, context) => addEventPack(context, pack),
+    setRate: (_, { input }, context) => setRate(context, input),
+    rateNegotiate: withUserErrors('rate', (_: unknown, { input }: MutationRateNegotiateArgs, context) => {
+      organizationOf(context);
+      return setRate(context, input);
+    }),
+    rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
+    setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
+    setModelAlias: (_, input, context) => setModelAlias(context, input),
+    modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
+    contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
+      setContextPolicy(context, unknownContext),
+    ),
+    importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
+    reprice: (_, request, context) => reprice(context, request),
+    revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
+    startRepricing: (_, request, context) => startRepricing(context, request),
+    startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
+    cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
+    resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
+    eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
+    endUserErase: withUserErrors(
+      'erasure',
+      withOwnPassword((_, request, context) => eraseEndUser(context, request)),
+    ),
+    startEndUserErasure: withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
+    endUserErasureStart: withUserErrors(
+      'operation',
+      withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
+    ),
+    setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
+    metadataRetentionSet: withUserErrors(
+      'metadataRetention',
+      withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
+    ),
+    deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
+    closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
+    costsClose: withUserErrors(
+      'closing',
+      withOwnPassword((_, { through }, context) => closeCosts(context, through)),
+    ),
+    reopenCosts: withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
+    costsReopen: withUserErrors(
+      'closing',
+      withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
+    ),
+    retryFailedEvents: (_, _args, context) => retryFailedEvents(context),
+  };
+}
+
+/** What payloads tell besides user errors, where there are some. */
+const NO_ALIAS = { modelAlias: null, requeuedEvents: null };
+const NO_POLICY = { contextPolicy: null, requeuedEvents: null };
