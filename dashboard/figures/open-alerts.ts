@@ -22,7 +22,7 @@ export interface AlertFigures {
   readonly insights: DataOf<'OverviewInsights'>['window']['insights'];
 }
 
-const SHOWN_MAX = 5;
+const LISTED_MAX = 5;
 
 /** What cannot be had is left out. */
 export async function getAlertFigures(
@@ -31,8 +31,8 @@ export async function getAlertFigures(
   { start, end }: { readonly start: string; readonly end: string },
 ): Promise<AlertFigures> {
   const [open, insights] = await Promise.all([
-    outcomeOf(askGateway(gateway, OPEN, { first: SHOWN_MAX }, principal), []),
-    outcomeOf(askGateway(gateway, INSIGHTS, { start, end, first: SHOWN_MAX }, principal), []),
+    outcomeOf(askGateway(gateway, OPEN, { first: LISTED_MAX }, principal), []),
+    outcomeOf(askGateway(gateway, INSIGHTS, { start, end, first: LISTED_MAX }, principal), []),
   ]);
   return { open: open.value?.alertEpisodes ?? null, insights: insights.value?.window.insights ?? [] };
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBooks } from '../../../cli/books/run-books.ts';
 import { postExt } from '../../support/api-client.ts';
 import { expectEnvelope } from '../../support/envelope.ts';
 import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
@@ -18,7 +17,7 @@ const send = (body: unknown, key: string | null = service.firstRun.live_read_key
 const DATES = { start_date: '2026-01-08', end_date: '2026-01-15' };
 
 describe('200', () => {
-  it('is what changed most, with its figures, its query and its page; books says the same', async () => {
+  it('is what changed most, with its figures, its query and its page', async () => {
     const { status, body } = await send({ ...DATES, first: 1 });
     expect(status).toBe(200);
     expect(body).toMatchObject({ start: '2026-01-08T00:00:00.000Z', end: '2026-01-15T00:00:00.000Z' });
@@ -30,17 +29,6 @@ describe('200', () => {
       query: { document: expect.stringContaining('costChange'), variables: expect.any(Object) },
       path: expect.stringMatching(/^\/costs\?from=2026-01-08&to=2026-01-14/),
     });
-    const written = { out: '', err: '' };
-    const into = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
-    const terminal = { stdout: into('out'), stderr: into('err'), readInput: async () => '' };
-    const environment = {
-      BOOKS_API_KEY: service.firstRun.live_read_key,
-      BOOKS_API_URL: service.url,
-      HOME: service.dataDirectory,
-    };
-    const words = ['insights', '--start', '2026-01-08', '--end', '2026-01-15'];
-    expect(await runBooks(words, terminal, environment)).toBe(0);
-    expect(written.out).toContain(`- ${String(insight.sentence)}\n  ${service.url}${String(insight.path)}\n`);
     expect((await send({ start_date: '2025-01-01', end_date: '2025-01-08' })).body.items).toEqual([]);
   });
 });
