@@ -20,14 +20,14 @@ export interface Terminal {
 }
 
 /**
- * Answers the exit code: that of `run` where it has one. What it throws is said in one line on standard error. `more` are flags of every
+ * Answers the exit code: the number that `run` answers, or 0. What it throws is said in one line on standard error. `more` are flags of every
  * command.
  */
 export async function runProgram<Command extends CommandLine>(
   program: Program<Command>,
   words: readonly string[],
   { stdout, stderr }: Terminal,
-  run: (command: Command, args: Args) => Promise<void | number>,
+  run: (command: Command, args: Args) => Promise<unknown>,
   more: Flags = {},
 ): Promise<number> {
   const [first] = words;
@@ -39,8 +39,8 @@ export async function runProgram<Command extends CommandLine>(
     const command = findCommand(program.commands, words);
     const args = parseArgs(command.name, { ...command.flags, ...more }, words.slice(command.name.split(' ').length));
     if (args === null) stdout.write(`${usageOf(program, command)}\n`);
-    else return (await run(command, args)) ?? 0;
-    return 0;
+    const code = args === null ? 0 : await run(command, args);
+    return typeof code === 'number' ? code : 0;
   } catch (error) {
     stderr.write(`${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
     return error instanceof UsageError ? 2 : 1;

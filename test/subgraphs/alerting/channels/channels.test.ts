@@ -117,7 +117,7 @@ it('e-mail says so once the operator has taken the mail server away', async () =
     const reason = 'Nothing is sent: no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
     expect(data).toEqual({ alertChannels: [{ problem: reason }] });
     await other.enqueue({ channelIds: [alertChannel.id] });
-    const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'alert-deliveries')!;
+    const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'deliver-alerts')!;
     await job.step();
     expect((await other.deliveries())[0]).toMatchObject({ state: 'PENDING', error: reason });
   } finally {
