@@ -1,6 +1,6 @@
 /** What happened at instants of a chart, such as rates that changed: drawn on its time axis, listed below it, and named in its table. */
 import { html, type Html } from '../shell/html.ts';
-import { formatBucket, formatInstant } from './instant.ts';
+import { formatBucket, formatDate } from './instant.ts';
 
 export interface ChartMark {
   readonly at: string;
@@ -76,7 +76,7 @@ function groupsOf(marks: readonly ChartMark[], starts: readonly string[]): Group
 
 function line({ kind, marks }: Group): Html {
   return html`
-    <li><svg class="mark-sample" viewBox="-7 0 14 13" aria-hidden="true">${shape(kind)}</svg> ${formatInstant(marks[0]!.at)} ${KINDS[kind].label}: ${links(marks, NAMES_MAX)}</li>`;
+    <li><svg class="mark-sample" viewBox="-7 0 14 13" aria-hidden="true">${shape(kind)}</svg> ${formatDate(marks[0]!.at)} ${KINDS[kind].label}: ${links(marks, NAMES_MAX)}</li>`;
 }
 
 function shape(kind: Group['kind']): Html {

@@ -17,7 +17,7 @@ export type RuleInput = VariablesOf<'SaveAlertRule'>['input'];
 
 export interface RuleChoices {
   readonly dimensions: readonly { readonly key: string; readonly label: string }[];
-  readonly channels: readonly { readonly id: string; readonly name: string }[];
+  readonly alertChannels: readonly { readonly id: string; readonly name: string }[];
 }
 
 const DIMENSION = 'dimension.';
@@ -139,8 +139,8 @@ export function ruleFields(kind: AlertKind, typed: Typed, choices: RuleChoices):
   ${KINDS[kind].fields.filter((name) => name !== 'filter' && name !== 'group').length > 0 && html`<div class="fields">${KINDS[kind].fields.map((name) => fieldOf(name, kind, typed))}</div>`}
   ${KINDS[kind].fields.includes('filter') && scope(kind, typed, choices)}
   ${
-    choices.channels.length > 0 &&
-    html`<fieldset><legend>Who hears of it</legend>${choices.channels.map(
+    choices.alertChannels.length > 0 &&
+    html`<fieldset><legend>Who hears of it</legend>${choices.alertChannels.map(
       ({ id, name }) => html`
     <label class="choice"><input type="checkbox" name="channel" value="${id}"${chosen.has(id) && html` checked`}> <span>${name}</span></label>`,
     )}</fieldset>`

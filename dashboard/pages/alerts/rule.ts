@@ -10,10 +10,11 @@ import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { alertsHeading } from './alerts-heading.ts';
+import { previewPanel } from './preview.ts';
 import { newlyTyped, type RuleChoices, ruleFields, ruleInput, typedIn, typedOf } from './rule-form.ts';
 import { type AlertKind, type AlertRule, describeRule, isKind, KINDS, RULES } from './rule-words.ts';
 
-const CHOICES = graphql('query AlertRuleChoices { dimensions { key label } }');
+const CHOICES = graphql('query AlertRuleChoices { dimensions { key label } alertChannels { id name } }');
 const SAVE = graphql(`mutation SaveAlertRule($input: AlertRuleInput!) {
   outcome: alertRuleSave(input: $input) { alertRule { id } userErrors { message } }
 }`);
@@ -39,19 +40,26 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
     const { alertRules } = await askGateway(gateway, RULES, {}, principal);
     return alertRules.find((rule) => rule.id === id) ?? fail('NOT_FOUND', 'There is no such alert rule.');
   };
-  const render = async (signedIn: SignedIn, draft: Draft, error?: string): Promise<FastifyReply> => {
-    const choices = await askGateway(gateway, CHOICES, {}, signedIn.principal);
+  const render = async (
+    signedIn: SignedIn,
+    draft: Draft,
+    { error, preview }: { readonly error?: string; readonly preview?: Html } = {},
+  ): Promise<FastifyReply> => {
+    const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
+    const choices = isAdmin ? await askGateway(gateway, CHOICES, {}, signedIn.principal) : null;
     const title = draft.rule?.name ?? `New alert: ${KINDS[draft.kind].label.toLowerCase()}`;
-    const body = html`${alertsHeading(title, null)}${rulePage(signedIn, draft, { ...choices, channels: [] })}`;
+    const body = html`${alertsHeading(title, null)}${rulePage(signedIn, draft, choices, preview)}`;
     return sendFramed(signedIn, { title, body, error });
   };
   const save = async (signedIn: SignedIn, draft: Draft): Promise<FastifyReply> => {
     const input = ruleInput(draft.kind, draft.rule?.id ?? null, draft.typed);
+    if (field(signedIn.form, 'action') === 'preview')
+      return render(signedIn, draft, { preview: await previewPanel(gateway, signedIn.principal, input) });
     const { value, error } = await outcomeOf(askGateway(gateway, SAVE, { input }, signedIn.principal));
     const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
     return wrong === undefined
       ? signedIn.reply.redirect('/alerts?done=alert-saved#rules', 303)
-      : render(signedIn, draft, wrong);
+      : render(signedIn, draft, { error: wrong });
   };
 
   pages.get(
@@ -116,20 +124,31 @@ function kindList(): Html {
   )}</ul>`;
 }
 
-function rulePage({ csrf, principal }: SignedIn, { kind, rule, typed }: Draft, choices: RuleChoices): Html {
-  const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
+/** `choices`: null for anyone who may not change it. */
+function rulePage(
+  { csrf }: SignedIn,
+  { kind, rule, typed }: Draft,
+  choices: RuleChoices | null,
+  preview: Html | undefined,
+): Html {
   const about = html`<p class="lead">${rule === null ? KINDS[kind].about : describeRule(rule)}</p>`;
-  if (!isAdmin) return html`${about}<p class="panel">Owners and admins change alert rules.</p>`;
+  if (choices === null) return html`${about}<p class="panel">Owners and admins change alert rules.</p>`;
   const path = rule === null ? '/alerts/rules/new' : `/alerts/rules/${rule.id}`;
   return html`${about}
 <form class="panel stack" method="post" action="${path}">${csrfField(csrf)}<input type="hidden" name="kind" value="${kind}">
   ${ruleFields(kind, typed, choices)}
-  <div class="actions"><button>Save</button></div>
+  <div class="actions"><button name="action" value="save">Save</button>${isPreviewed(kind) && html`<button class="secondary" name="action" value="preview" formaction="${path}#preview">Preview: when would it have fired?</button>`}</div>
 </form>
+${preview}
 ${
   rule !== null &&
   html`<form class="panel stack wide-form" method="post" action="${path}/delete">${csrfField(csrf)}
   <h2>Delete the rule</h2><p>It watches nothing any more, and what is open of it ends. What it told stays to be read.</p>
   <button class="danger">Delete ${rule.name}</button></form>`
 }`;
+}
+
+/** What is judged by figures of the past; the others are judged by how things are now. */
+function isPreviewed(kind: AlertKind): boolean {
+  return !['UNPRICED', 'SYNC_FAILED', 'CREDITS_LOW'].includes(kind);
 }
