@@ -1,6 +1,7 @@
 /** `npm run bench -- [NAME …] [--json]`: measures the service next to its yardsticks. */
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureAlerting } from './alerting.ts';
 import { measureChain } from './chain.ts';
 import { measureDetectors } from './detectors.ts';
 import { measureEdge } from './edge.ts';
@@ -41,6 +42,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   verify: measureVerify,
   'what-if': measureWhatIf,
   detectors: measureDetectors,
+  alerting: measureAlerting,
 };
 
 const USAGE = `npm run bench -- [NAME …] [--json] [--rounds N] [--seconds N,N,…] [--events N,N,…] [--connections N]

@@ -1528,7 +1528,7 @@ export type EraseFromRevenueMutationVariables = Exact<{
 }>;
 
 
-export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+export type EraseFromRevenueMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type EraseRevenueEndUserMutationVariables = Exact<{
   externalId: string;
@@ -1536,7 +1536,7 @@ export type EraseRevenueEndUserMutationVariables = Exact<{
 }>;
 
 
-export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type EraseRevenueEndUserMutation = { readonly revenueEndUserErase: { readonly erasure: { readonly customers: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> }, readonly alertingEndUserErase: { readonly erasure: { readonly episodes: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ErasureFollowedQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2051,13 +2051,13 @@ export type PaymentCustomerPageQueryVariables = Exact<{
 export type PaymentCustomerPageQuery = { readonly revenueCustomer: { readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean } | null };
 
 export type PaymentCustomersPageQueryVariables = Exact<{
-  limit: number;
-  offset: number;
+  first: number;
+  after?: string | null | undefined;
   unmapped: boolean;
 }>;
 
 
-export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly revenueCustomers: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
+export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
 
 export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2487,11 +2487,11 @@ export type RevenueLinkMutationVariables = Exact<{
 export type RevenueLinkMutation = { readonly revenueCustomerLink: { readonly customer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSetAsideQueryVariables = Exact<{
-  offset: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }> } | null };
+export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } | null };
 
 export type RevenueSyncMutationVariables = Exact<{
   full: boolean;
@@ -2598,12 +2598,12 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 export type SetAccountUserRoleMutation = { readonly accountUserSetRole: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetAsidePageQueryVariables = Exact<{
-  limit: number;
-  offset: number;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;

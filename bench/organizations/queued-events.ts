@@ -8,7 +8,7 @@ import { randomBytes, randomInt } from '../../platform/random.ts';
 export const EVENTS_PER_JOB = 5;
 
 /** The same for the same text: SQL. In the form of version 8. */
-function uuidOf(text: string): string {
+export function uuidOf(text: string): string {
   return `overlay(overlay(md5(${text}) placing '8' from 13) placing '8' from 17)::uuid`;
 }
 

@@ -24,6 +24,7 @@ const BEGIN = graphql(`mutation BeginErasure($externalId: String!, $ownPassword:
 const ERASE_REVENUE =
   graphql(`mutation EraseFromRevenue($externalId: String!, $pseudonym: String!, $ownPassword: String) {
   revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { erasure { customers } userErrors { message code } }
+  alertingEndUserErase(externalId: $externalId, pseudonym: $pseudonym, ownPassword: $ownPassword) { erasure { episodes } userErrors { message code } }
 }`);
 const START = graphql(`mutation StartErasure($externalId: String!, $keepDimensions: [String!]!, $ownPassword: String) {
   endUserErasureStart(externalId: $externalId, keepDimensions: $keepDimensions, ownPassword: $ownPassword) { operation { id } userErrors { message code } }
@@ -79,7 +80,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     }),
   );
 
-  /** Revenue needs the pseudonym, which costing forgets at the end: so it goes before. Interrupted, it is done again. */
+  /** Revenue and alerting need the pseudonym, which costing forgets at the end: so they go before. Interrupted, it is done again. */
   async function erase({ form, principal }: SignedIn): Promise<void> {
     const externalId = field(form, 'externalId');
     const typed = ownPassword(form);

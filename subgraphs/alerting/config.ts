@@ -33,6 +33,9 @@ export const FORECAST_HISTORY_DAYS = 40;
 /** A UTC day is judged so long after its end, once nothing of it waits. */
 export const SETTLE_HOURS = 2;
 
+/** Organizations are judged over so many minutes from then on: thousands of them at once would hold up what is due every minute. */
+export const SPREAD_MINUTES = 60;
+
 /** Days that a rule begins with when it is first evaluated, and catches up with at most: a day is judged once, in order. */
 export const FIRST_DAYS = 2;
 export const CATCH_UP_DAYS_MAX = 7;

@@ -328,10 +328,12 @@ export type Mutation = {
   alertChannelSecretRotate: AlertChannelPayload;
   /** Sends a test message to a channel, and waits for what comes of it, at most so many seconds (0 to 20). At most 30 an hour. */
   alertChannelTest: AlertDeliveryPayload;
-  /** Sends a delivery again under its id, and waits for what comes of it, at most so many seconds (0 to 20). */
+  /** Sends a delivery again under its id, but for an e-mail that was sent, and waits for what comes of it, at most so many seconds (0 to 20). */
   alertDeliveryRedeliver: AlertDeliveryPayload;
   /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
   resealAlertingValues: ResealStep;
+  /** Erases an end user from what alerts have said: the pseudonym of `endUserErase` takes its place in rules, episodes and deliveries, names go, figures stay. A session needs the caller's `ownPassword`. */
+  alertingEndUserErase: AlertingErasurePayload;
   /** Deletes what alerting keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteAlertingData: DeletedRows;
 };
@@ -390,6 +392,13 @@ export type MutationResealAlertingValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   discardUnreadable?: Scalars['Boolean']['input'];
+};
+
+
+export type MutationAlertingEndUserEraseArgs = {
+  externalId: Scalars['String']['input'];
+  pseudonym: Scalars['String']['input'];
+  ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -993,6 +1002,20 @@ export type AlertPreviewEpisode = {
   path: Scalars['String']['output'];
 };
 
+/** What alerting erased of an end user. */
+export type AlertingErasurePayload = {
+  /** What was erased; null where nothing was changed. */
+  erasure: Maybe<AlertingErasure>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
+};
+
+/** What was erased of an end user here. */
+export type AlertingErasure = {
+  /** Episodes that named it. */
+  episodes: Scalars['Int']['output'];
+};
+
 
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -1151,6 +1174,8 @@ export type ResolversTypes = {
   InsightKind: InsightKind;
   AlertPreview: ResolverTypeWrapper<AlertPreview>;
   AlertPreviewEpisode: ResolverTypeWrapper<AlertPreviewEpisode>;
+  AlertingErasurePayload: ResolverTypeWrapper<AlertingErasurePayload>;
+  AlertingErasure: ResolverTypeWrapper<AlertingErasure>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
 };
 
@@ -1203,6 +1228,8 @@ export type ResolversParentTypes = {
   Insight: Insight;
   AlertPreview: AlertPreview;
   AlertPreviewEpisode: AlertPreviewEpisode;
+  AlertingErasurePayload: AlertingErasurePayload;
+  AlertingErasure: AlertingErasure;
   String: Scalars['String']['output'];
 };
 
@@ -1330,6 +1357,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertChannelTest?: Resolver<ResolversTypes['AlertDeliveryPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelTestArgs, 'id' | 'waitSeconds'>>;
   alertDeliveryRedeliver?: Resolver<ResolversTypes['AlertDeliveryPayload'], ParentType, ContextType, RequireFields<MutationAlertDeliveryRedeliverArgs, 'id' | 'waitSeconds'>>;
   resealAlertingValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealAlertingValuesArgs, 'limit' | 'discardUnreadable'>>;
+  alertingEndUserErase?: Resolver<ResolversTypes['AlertingErasurePayload'], ParentType, ContextType, RequireFields<MutationAlertingEndUserEraseArgs, 'externalId' | 'pseudonym'>>;
   deleteAlertingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAlertingDataArgs, 'id' | 'limit'>>;
 };
 
@@ -1547,6 +1575,15 @@ export type AlertPreviewEpisodeResolvers<ContextType = SubgraphContext, ParentTy
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type AlertingErasurePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertingErasurePayload'] = ResolversParentTypes['AlertingErasurePayload']> = {
+  erasure?: Resolver<Maybe<ResolversTypes['AlertingErasure']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
+export type AlertingErasureResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertingErasure'] = ResolversParentTypes['AlertingErasure']> = {
+  episodes?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = SubgraphContext> = {
   Decimal?: GraphQLScalarType;
   Instant?: GraphQLScalarType;
@@ -1586,6 +1623,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Insight?: InsightResolvers<ContextType>;
   AlertPreview?: AlertPreviewResolvers<ContextType>;
   AlertPreviewEpisode?: AlertPreviewEpisodeResolvers<ContextType>;
+  AlertingErasurePayload?: AlertingErasurePayloadResolvers<ContextType>;
+  AlertingErasure?: AlertingErasureResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = SubgraphContext> = {

@@ -1,5 +1,6 @@
 /** Routes the fields of alerting's schema to operations. */
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
+import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
@@ -17,6 +18,7 @@ import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
 import { listAlertEpisodes } from './episodes/list-alert-episodes.operation.ts';
 import { getAlertEvaluation } from './evaluation/get-alert-evaluation.operation.ts';
 import { listBudgets } from './evaluation/list-budgets.operation.ts';
+import { eraseAlertingEndUser } from './erasure/erase-alerting-end-user.operation.ts';
 import { deleteAlertRule } from './rules/delete-alert-rule.operation.ts';
 import { getAlertRule } from './rules/get-alert-rule.operation.ts';
 import { listAlertRules } from './rules/list-alert-rules.operation.ts';
@@ -34,6 +36,7 @@ export function resolvers(
   { config, sealing, gateway }: Pick<SubgraphDependencies, 'config' | 'sealing' | 'gateway'>,
   outbound: Outbound,
 ): Resolvers {
+  const withOwnPassword = ownPasswordGuard(gateway);
   const { appUrl } = config;
   const hasMail = config.smtp !== null;
   return {
@@ -79,6 +82,10 @@ export function resolvers(
         redeliverAlert(context, args, { hasMail }),
       ),
       resealAlertingValues: (_, page, context) => resealValues(context, sealing, page),
+      alertingEndUserErase: withUserErrors(
+        'erasure',
+        withOwnPassword((_, args, context) => eraseAlertingEndUser(context, args)),
+      ),
       deleteAlertingData: (_, request, context) => deleteOrganizationData(context, request),
     },
     AlertEpisode: {

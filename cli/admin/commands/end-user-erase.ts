@@ -21,6 +21,7 @@ const RECORD = graphql(`query ErasureRecord($externalId: String!) {
 }`);
 const ERASE_REVENUE = graphql(`mutation EraseRevenueEndUser($externalId: String!, $pseudonym: String!) {
   revenueEndUserErase(externalId: $externalId, pseudonym: $pseudonym) { erasure { customers } userErrors { message } }
+  alertingEndUserErase(externalId: $externalId, pseudonym: $pseudonym) { erasure { episodes } userErrors { message } }
 }`);
 const FOLLOWED = graphql('query ErasureFollowed { pricingBacklog { feedLag } attributionLag { batches } }');
 
@@ -29,7 +30,7 @@ const LOOK_EVERY_MILLISECONDS = 100;
 
 export const endUserErase: Command = {
   name: 'end-user erase',
-  summary: 'Erases an end user: a pseudonym takes its place in events, costs and revenue; every figure stays.',
+  summary: 'Erases an end user: a pseudonym takes its place in events, costs, revenue and alerts; every figure stays.',
   flags: {
     organization: ORGANIZATION,
     'end-user': { form: text('EXTERNAL_ID'), required: true, about: 'the user_id of its usage events' },
@@ -39,11 +40,11 @@ export const endUserErase: Command = {
     const organizationId = args.text('organization');
     const externalId = args.text('end-user');
     const keepDimensions = await registeredDimensions(gateway, organizationId);
-    // Revenue needs the pseudonym, which costing forgets at the end: so it goes first.
+    // Revenue and alerting need the pseudonym, which costing forgets at the end: so they go first.
     const begun = (await gateway.ask(BEGIN, { externalId }, organizationId)).endUserErase;
     const pseudonym = begun.erasure?.pseudonym;
     if (pseudonym == null) throw new Error('The erasure ended meanwhile: ask again');
-    const { revenueEndUserErase } = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
+    const erasures = await gateway.ask(ERASE_REVENUE, { externalId, pseudonym }, organizationId);
     const { endUserErasureStart } = await gateway.ask(START, { externalId, keepDimensions }, organizationId);
     await watchOperation(gateway, endUserErasureStart.operation!.id, organizationId);
     const [erasure] = (await gateway.ask(RECORD, { externalId }, organizationId)).endUserErasures;
@@ -57,7 +58,8 @@ export const endUserErase: Command = {
     const output = {
       ...erasure,
       pseudonym,
-      customers: revenueEndUserErase.erasure!.customers,
+      customers: erasures.revenueEndUserErase.erasure!.customers,
+      episodes: erasures.alertingEndUserErase.erasure!.episodes,
       kept_dimensions: keepDimensions,
     };
     if (lag === 0) return { output };

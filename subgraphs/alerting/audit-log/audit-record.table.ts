@@ -5,6 +5,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 export const AuditRecordTable = auditTable('alerting');
 
 type AuditAction =
+  | 'end_user.erased'
   | 'alert_episode.acknowledged'
   | 'alert_rule.created'
   | 'alert_rule.changed'

@@ -7,7 +7,7 @@ import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { AlertKind, RuleScope } from '../rules/rule-parameters.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence } from '../figures/evidence.ts';
 import type { ClosedReason } from './next-state.ts';
 
 export const AlertEpisodeTable = defineEntity({

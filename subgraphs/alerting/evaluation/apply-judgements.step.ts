@@ -16,7 +16,7 @@ import { deleteStates, listStates, type OwnedState, saveStates } from '../episod
 import { type GroupState, isOfParameters, nextState, type Transition } from '../episodes/next-state.ts';
 import { enqueueDeliveries } from '../deliveries/enqueue-deliveries.step.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
-import type { Evidence } from '../episodes/evidence.ts';
+import type { Evidence } from '../figures/evidence.ts';
 import { isMuted } from '../rules/alert-rule-view.ts';
 import type { GroupJudgement } from './judged.ts';
 import { holdPlace } from './organization-place.table.ts';

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
-import type { Evidence } from '../episodes/evidence.ts';
+import type { Evidence } from '../figures/evidence.ts';
 import type { LiveFigures, UnpricedModel } from '../figures/live-figures.step.ts';
 import { count, percentText } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';

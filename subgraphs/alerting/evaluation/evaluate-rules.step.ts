@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { Log } from '../../../platform/log.ts';
-import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES } from '../config.ts';
+import { CATCH_UP_DAYS_MAX, FIRST_DAYS, SETTLE_HOURS, SILENCE_MINUTES, SPREAD_MINUTES } from '../config.ts';
 import type { OwnedState } from '../episodes/alert-state.table.ts';
 import { isOfParameters, nextState } from '../episodes/next-state.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
@@ -49,7 +49,7 @@ export async function evaluateRules(
   const refusals = await evaluateLive(dependencies, organization, read);
   const mustJudgeDays = daily.filter((rule) => isDailyDue || progressOf(rule, organization.states) === null);
   if (mustJudgeDays.length === 0)
-    return { dailyDueAt: isDailyDue ? nextSettling(organization.at) : null, waitingFor: refusals[0] ?? null };
+    return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor: refusals[0] ?? null };
   const day = lastSettledDay(organization.at);
   const unsettled = await findUnsettled(read, windowOf(day));
   if (unsettled !== null)
@@ -58,7 +58,7 @@ export async function evaluateRules(
     refusals.push(
       ...(await tolerant(dependencies, rule, () => judgeDays(dependencies, organization, rule, day, read))),
     );
-  return { dailyDueAt: isDailyDue ? nextSettling(organization.at) : null, waitingFor: refusals[0] ?? null };
+  return { dailyDueAt: isDailyDue ? nextSettling(organization) : null, waitingFor: refusals[0] ?? null };
 }
 
 /** Whether it is judged once a day, when the day has settled. */
@@ -197,7 +197,9 @@ function lastSettledDay(at: Date): string {
   return new Date(today - DAY_MS).toISOString().slice(0, 10);
 }
 
-function nextSettling(at: Date): Date {
+/** Each organization has its minute of the hour in which days are judged. */
+function nextSettling({ at, organizationId }: OrganizationAt): Date {
   const today = Math.floor((at.getTime() - SETTLE_HOURS * HOUR_MS) / DAY_MS) * DAY_MS;
-  return new Date(today + DAY_MS + SETTLE_HOURS * HOUR_MS);
+  const minute = Number.parseInt(organizationId.slice(-4), 16) % SPREAD_MINUTES;
+  return new Date(today + DAY_MS + SETTLE_HOURS * HOUR_MS + minute * MINUTE_MS);
 }

@@ -14,7 +14,7 @@ import {
 import { CUSTOMERS, readCustomers } from '../figures/customer-figures.step.ts';
 import { costsPath, customerPath, marginsPath, narrowed } from '../figures/page-path.ts';
 import { percentText, usd } from '../figures/words.ts';
-import type { Evidence } from '../episodes/evidence.ts';
+import type { Evidence } from '../figures/evidence.ts';
 import { type AlertMetric, isOfRevenue } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 import { selectionOf } from './selection-of.ts';

@@ -1,5 +1,5 @@
 /** What the evaluation of a rule gives: a judgement of each of its groups, with what it rests on. */
-import type { Evidence } from '../episodes/evidence.ts';
+import type { Evidence } from '../figures/evidence.ts';
 import type { GroupState, Judgement } from '../episodes/next-state.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';

@@ -803,6 +803,7 @@ test('end-user erase and retention set, then organization delete, leave figures 
       subject_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       events: 1,
       customers: 0,
+      episodes: 0,
       finished_at: INSTANT,
       kept_dimensions: ['team'],
     },

@@ -50,8 +50,8 @@ describe('a channel', () => {
     expect(alertingAuditLog).toEqual([
       { action: 'alert_channel.deleted', subjectId: id, detail: 'A webhook' },
       { action: 'alert_rule.created', subjectId: alertRuleSave.alertRule.id, detail: 'A rule' },
-      { action: 'alert_channel.changed', subjectId: id, detail: 'A webhook: webhook to http://localhost:4444/' },
-      { action: 'alert_channel.created', subjectId: id, detail: 'Ops: webhook to http://127.0.0.1:9/hooks' },
+      { action: 'alert_channel.changed', subjectId: id, detail: 'A webhook: webhook to localhost:4444' },
+      { action: 'alert_channel.created', subjectId: id, detail: 'Ops: webhook to 127.0.0.1:9' },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { endUserId } from '../../../../kernel/end-user-id.ts';
 import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
@@ -192,6 +193,30 @@ describe('the query of an episode reads the same figure', () => {
     expect(
       (await world.ask(own, '{ alertEpisodes { totalCount } }', {}, ['costs:read'])).alertEpisodes.totalCount,
     ).toBe(0);
+    await world.rows(
+      `insert into alert_delivery (organization_id, id, channel_id, episode_id, event_type, body, created_at, attempt)
+       values ($1, gen_random_uuid(), gen_random_uuid(), $2, 'alert.opened', $3, now(), 0)`,
+      [own, episode.id, JSON.stringify({ data: { sentence: episode.sentence, link: `https://x${episode.path}` } })],
+    );
+    const erase = `mutation ($pseudonym: String!) {
+      alertingEndUserErase(externalId: "acme", pseudonym: $pseudonym) { erasure { episodes } userErrors { message } }
+    }`;
+    const pseudonym = `erased-${'0'.repeat(32)}`;
+    for (const episodes of [1, 0])
+      expect((await world.ask(own, erase, { pseudonym })).alertingEndUserErase).toEqual({
+        erasure: { episodes },
+        userErrors: [],
+      });
+    for (const table of ['alert_episode', 'alert_state', 'alert_rule', 'alert_delivery', 'audit_record'])
+      expect(
+        await world.rows(
+          `select 1 from ${table} as kept where organization_id = $1 and (kept::text ilike '%acme%' or kept::text like $2)`,
+          [own, `%${endUserId(own, 'acme')}%`],
+        ),
+      ).toEqual([]);
+    expect(await world.episodes(own)).toMatchObject([
+      { groupKey: pseudonym, state: 'OPEN', figures: episode.figures, path: expect.stringContaining('/customers/') },
+    ]);
   });
 });
 

@@ -1,0 +1,68 @@
+/** Erases an end user from what alerts have said: a pseudonym takes its place in rules, states, episodes and deliveries; figures stay. */
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { listEpisodes } from '../episodes/alert-episode.table.ts';
+import { holdPlace } from '../evaluation/organization-place.table.ts';
+import type { AlertingErasure } from '../resolvers.generated.ts';
+import { type ErasedNames, eraseFromBody, eraseFromEpisode, isOfEndUser } from './erase-names.ts';
+import { eraseFromRules, eraseFromStates, listBodies, saveBody, saveErased } from './erased-rows.query.ts';
+
+const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
+const EPISODES_AT_ONCE = 500;
+
+/** One transaction, in which no evaluation writes. Again with the same arguments it finds none, and changes nothing. */
+export async function eraseAlertingEndUser(
+  context: SubgraphContext,
+  { externalId, pseudonym }: { readonly externalId: string; readonly pseudonym: string },
+): Promise<AlertingErasure> {
+  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase gave');
+  if (externalId === '' || externalId.includes('\0'))
+    fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
+  const organizationId = organizationOf(context);
+  const erased: Omit<ErasedNames, 'name'> = {
+    externalId,
+    pseudonym,
+    id: endUserId(organizationId, externalId),
+    pseudonymId: endUserId(organizationId, pseudonym),
+  };
+  return context.database.forOrganization(organizationId, async (em) => {
+    await holdPlace(em, organizationId);
+    const episodes = await eraseFromEpisodes(em, organizationId, erased);
+    await eraseFromStates(em, organizationId, erased);
+    await eraseFromRules(em, organizationId, erased);
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'end_user.erased',
+      ...actorOf(context.principal),
+      detail: `${episodes} episodes`,
+    });
+    return { episodes };
+  });
+}
+
+async function eraseFromEpisodes(
+  em: EntityManager,
+  organizationId: string,
+  erased: Omit<ErasedNames, 'name'>,
+): Promise<number> {
+  const filter = { state: null, ruleId: null, id: null, scopes: ['costs:read', 'revenue:read'] } as const;
+  let count = 0;
+  for (let offset = 0; ; offset += EPISODES_AT_ONCE) {
+    const page = await listEpisodes(em, organizationId, filter, { limit: EPISODES_AT_ONCE, offset });
+    for (const episode of page.filter((one) => isOfEndUser(one, erased.externalId))) {
+      const names: ErasedNames = { ...erased, name: episode.groupName };
+      await saveErased(em, eraseFromEpisode(episode, names));
+      for (const { id, body } of await listBodies(em, organizationId, episode.id))
+        await saveBody(em, { organizationId, id, body: eraseFromBody(body, names) });
+      count += 1;
+    }
+    if (page.length < EPISODES_AT_ONCE) return count;
+  }
+}

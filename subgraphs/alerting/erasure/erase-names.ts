@@ -1,0 +1,63 @@
+/** Takes the names of an end user out of what an episode keeps, and out of what was sent of it. */
+import type { EpisodeRow } from '../episodes/alert-episode.table.ts';
+import type { Evidence } from '../figures/evidence.ts';
+
+export interface ErasedNames {
+  readonly externalId: string;
+  readonly pseudonym: string;
+  /** The service's own UUIDs of both: pages are found by them. */
+  readonly id: string;
+  readonly pseudonymId: string;
+  /** What people call it, where an episode says so. */
+  readonly name: string | null;
+}
+
+/** Of a rule on each end user, or on this one: its query says so. */
+export function isOfEndUser({ evidence: { query } }: Pick<EpisodeRow, 'evidence'>, externalId: string): boolean {
+  const { search, filter } = query.variables;
+  return search === externalId || (filter as { endUser?: unknown } | null | undefined)?.endUser === externalId;
+}
+
+/** What of an episode is written again. */
+export type ErasedEpisode = Pick<EpisodeRow, 'organizationId' | 'id' | 'groupKey' | 'groupName' | 'evidence'>;
+
+export function eraseFromEpisode(episode: ErasedEpisode, names: ErasedNames): ErasedEpisode {
+  const isGroup = episode.groupKey !== '';
+  const { evidence } = episode;
+  const erased: Evidence = {
+    ...evidence,
+    sentence: eraseFromText(evidence.sentence, names),
+    query: {
+      ...evidence.query,
+      variables: eraseFromValues(evidence.query.variables, names) as Evidence['query']['variables'],
+    },
+    path: evidence.path.replaceAll(names.id, names.pseudonymId),
+  };
+  if (!isGroup) return { ...episode, evidence: erased };
+  return { ...episode, groupKey: names.pseudonym, groupName: names.pseudonym, evidence: erased };
+}
+
+/** Of a message: what it says, and where it leads. */
+export function eraseFromBody(body: string, names: ErasedNames): string {
+  const message = JSON.parse(body) as { data: { sentence: string; link: string } };
+  const { sentence, link } = message.data;
+  const data = {
+    ...message.data,
+    sentence: eraseFromText(sentence, names),
+    link: link.replaceAll(names.id, names.pseudonymId),
+  };
+  return JSON.stringify({ ...message, data });
+}
+
+function eraseFromText(text: string, { name, externalId, pseudonym }: ErasedNames): string {
+  // The longer one first: one may be within the other.
+  const known = [name ?? '', externalId].filter((one) => one !== '').sort((one, other) => other.length - one.length);
+  return known.reduce((left, one) => left.replaceAll(one, pseudonym), text);
+}
+
+function eraseFromValues(value: unknown, names: ErasedNames): unknown {
+  if (value === names.externalId) return names.pseudonym;
+  if (Array.isArray(value)) return value.map((one) => eraseFromValues(one, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, eraseFromValues(one, names)]));
+}

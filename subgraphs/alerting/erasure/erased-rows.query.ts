@@ -1,0 +1,96 @@
+/** Rows that name an end user, and the same without. */
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { ErasedEpisode, ErasedNames } from './erase-names.ts';
+
+const SAVE_ERASED = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      id: string;
+      groupKey: string;
+      groupName: string | null;
+      evidence: string;
+    }>,
+  ) =>
+    sql<object>`with episode as (
+        update alert_episode set group_key = ${input.groupKey}, group_name = ${input.groupName},
+          evidence = ${input.evidence}::text::jsonb
+        where organization_id = ${input.organizationId} and id = ${input.id} returning id, group_name)
+      update audit_record set detail = episode.group_name from episode
+      where organization_id = ${input.organizationId} and act = 'alert_episode.acknowledged' and subject_id = episode.id::text`,
+);
+
+/** Who acknowledged it is in the log with its name. */
+export async function saveErased(em: EntityManager, episode: ErasedEpisode): Promise<void> {
+  const { organizationId, id, groupKey, groupName, evidence } = episode;
+  await run(em, SAVE_ERASED, { organizationId, id, groupKey, groupName, evidence: JSON.stringify(evidence) });
+}
+
+const BODIES = statement(
+  (input: Parameters<{ organizationId: string; episodeId: string }>) =>
+    sql<{ id: string; body: string }>`select id, body from alert_delivery
+      where organization_id = ${input.organizationId} and episode_id = ${input.episodeId}`,
+);
+
+export function listBodies(
+  em: EntityManager,
+  organizationId: string,
+  episodeId: string,
+): Promise<{ id: string; body: string }[]> {
+  return run(em, BODIES, { organizationId, episodeId });
+}
+
+const SAVE_BODY = statement(
+  (input: Parameters<{ organizationId: string; id: string; body: string }>) =>
+    sql<object>`update alert_delivery set body = ${input.body}
+      where organization_id = ${input.organizationId} and id = ${input.id}`,
+);
+
+/** It is signed when it is sent: one that waits leaves without the names, one that is sent again too. */
+export async function saveBody(
+  em: EntityManager,
+  delivery: { readonly organizationId: string; readonly id: string; readonly body: string },
+): Promise<void> {
+  await run(em, SAVE_BODY, delivery);
+}
+
+type Erased = Pick<ErasedNames, 'externalId' | 'pseudonym'> & { readonly organizationId: string };
+
+/** Rules whose groups are end users. */
+const BY_END_USER = sql`(kind in ('CUSTOMER_UNPROFITABLE', 'COST_WITHOUT_REVENUE') or parameters ->> 'groupBy' = 'END_USER')`;
+
+const ERASE_STATES = statement(
+  (input: Parameters<Erased>) =>
+    sql<object>`update alert_state set group_key = ${input.pseudonym}
+      where organization_id = ${input.organizationId} and group_key = ${input.externalId}
+        and rule_id in (select id from alert_rule where organization_id = ${input.organizationId} and ${BY_END_USER})`,
+);
+
+/** An open episode goes on under the pseudonym, as the figures do. */
+export async function eraseFromStates(
+  em: EntityManager,
+  organizationId: string,
+  { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
+): Promise<void> {
+  await run(em, ERASE_STATES, { organizationId, externalId, pseudonym });
+}
+
+const ERASE_RULES = statement(
+  (input: Parameters<Erased>) =>
+    sql<object>`with rule as (
+        update alert_rule set parameters = jsonb_set(parameters, '{filter,endUser}', to_jsonb(${input.pseudonym}::text))
+        where organization_id = ${input.organizationId} and parameters #>> '{filter,endUser}' = ${input.externalId} returning id, parameters)
+      update alert_state set counters = jsonb_set(counters, '{parameters}', rule.parameters) from rule
+      where organization_id = ${input.organizationId} and rule_id = rule.id`,
+);
+
+/** A rule on the end user alone watches the pseudonym, and does not begin again for it. */
+export async function eraseFromRules(
+  em: EntityManager,
+  organizationId: string,
+  { externalId, pseudonym }: Omit<Erased, 'organizationId'>,
+): Promise<void> {
+  await run(em, ERASE_RULES, { organizationId, externalId, pseudonym });
+}
