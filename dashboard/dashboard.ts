@@ -8,6 +8,12 @@ import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
 import { answerFailure, answerUnknown } from './http/answer-failure.ts';
 import { csrfKeys } from './http/csrf-token.ts';
+import { alertRulePages } from './pages/alerts/rule.ts';
+import { alertsPage } from './pages/alerts/alerts.ts';
+import { budgetsPage } from './pages/alerts/budgets.ts';
+import { alertChannelsPages } from './pages/alerts/channels.ts';
+import { alertDeliveriesPages } from './pages/alerts/deliveries.ts';
+import { alertEpisodePages } from './pages/alerts/episode.ts';
 import { activatePages } from './pages/activate.ts';
 import { apiKeyPages } from './pages/api-key.ts';
 import { apiKeysPage } from './pages/api-keys.ts';
@@ -87,6 +93,12 @@ const PAGES = [
   sessionPages,
   eventPage,
   ratesPages,
+  alertsPage,
+  alertRulePages,
+  alertEpisodePages,
+  budgetsPage,
+  alertChannelsPages,
+  alertDeliveriesPages,
   settingsPage,
   signInPages,
   secondStepPages,

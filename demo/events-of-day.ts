@@ -1,12 +1,13 @@
 /** Everything that the imaginary product sent on one day. The same day gives the same events, whenever it is asked. */
 import { HOUR_MS } from '../kernel/time/duration.ts';
-import { endUsers } from './end-users.ts';
+import { type EndUser, endUsers } from './end-users.ts';
 import { callOfVariant, experimentOf } from './experiment-of.ts';
 import { type Feature, features } from './features.ts';
+import { incidentsOfDay } from './incidents.ts';
 import { type Random, seededRandom } from './seeded-random.ts';
 import { type Span, type UsageEvent, usageEvent } from './usage-event.ts';
 
-/** Some 25,000 events in 90 days. */
+/** Some 25,000 events in all in 90 days. */
 const INTERACTIONS_A_DAY = 185;
 const WEEKEND = 0.35;
 /** How much happens in each hour, UTC. */
@@ -20,12 +21,30 @@ export function eventsOfDay(date: string, day: number): UsageEvent[] {
   const growth = 0.5 + Math.min(Math.max(day / DAYS_OF_GROWTH, 0), 1.2);
   const weekday = [0, 6].includes(midnight.getUTCDay()) ? WEEKEND : 1;
   const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * random.next()));
-  return Array.from({ length: interactions }, (_, index) =>
-    interaction(`demo-${date}-${index}`, midnight, day, random),
-  ).flat();
+  const usual = Array.from({ length: interactions }, (_, index) =>
+    eventsOf(interaction(`demo-${date}-${index}`, midnight, day, random), midnight, day, random),
+  );
+  const own = seededRandom(`northwind incidents ${date}`);
+  const incidents = incidentsOfDay(day, weekday).map(({ name, after, ...incident }, index) =>
+    eventsOf(
+      { key: `demo-${date}-${name}-${index}`, ...incident, start: midnight.getTime() + after },
+      midnight,
+      day,
+      own,
+    ),
+  );
+  return [...usual, ...incidents].flat();
 }
 
-function interaction(key: string, midnight: Date, day: number, random: Random): UsageEvent[] {
+interface Interaction {
+  readonly key: string;
+  readonly feature: Feature;
+  readonly endUser: EndUser | null;
+  /** Milliseconds since 1970. */
+  readonly start: number;
+}
+
+function interaction(key: string, midnight: Date, day: number, random: Random): Interaction {
   const feature = random.pick(features, ({ weight }) => weight);
   const known = endUsers.filter(({ joinedDay }) => joinedDay <= day);
   const endUser = feature.hasEndUser ? random.pick(known, ({ appetite }) => appetite) : null;
@@ -33,7 +52,15 @@ function interaction(key: string, midnight: Date, day: number, random: Random): 
     HOURS.map((weight, at) => ({ weight, at })),
     ({ weight }) => weight,
   ).at;
-  const start = midnight.getTime() + Math.floor((hour + random.next()) * HOUR_MS);
+  return { key, feature, endUser, start: midnight.getTime() + Math.floor((hour + random.next()) * HOUR_MS) };
+}
+
+function eventsOf(
+  { key, feature, endUser, start }: Interaction,
+  midnight: Date,
+  day: number,
+  random: Random,
+): UsageEvent[] {
   return steps(key, feature, random).map(({ span, call, after }, index) => {
     const experiment = experimentOf(feature, endUser, day);
     const at = new Date(Math.min(start + after, midnight.getTime() + 24 * HOUR_MS - 1));

@@ -29,6 +29,10 @@ export interface Place {
 export async function nextSteps(place: Place): Promise<string> {
   const listed = [
     ['/', `the dashboard; ${signIn(place)}`],
+    [
+      '/alerts',
+      'what goes wrong: within minutes a day of retries, customers who cost more than they pay, a silent agent',
+    ],
     ['/docs', 'the API reference'],
     ['/graphql', 'GraphiQL'],
   ] as const;

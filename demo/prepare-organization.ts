@@ -1,4 +1,4 @@
-/** Makes the organization `Demo` with its plan, dimensions and one agreed rate, or finds it as an earlier run left it. */
+/** Makes the organization `Demo` with its plan, dimensions, alerts and one agreed rate, or finds it as an earlier run left it. */
 import type { OperatorGateway } from '../cli/kit/operator-gateway.ts';
 import { randomBytes } from '../platform/random.ts';
 import { graphql } from '../schema/graphql.ts';
@@ -36,6 +36,12 @@ const AGREED_RATE = {
   cacheRead: '0.24',
 };
 
+/** Next to those that every organization has from the start. */
+const ALERTS = [
+  { name: 'An agent falls silent', kind: 'NO_DATA', groupBy: 'AGENT' },
+  { name: 'Budget of the month', kind: 'BUDGET', amount: '100' },
+] as const;
+
 export async function prepareOrganization(gateway: OperatorGateway): Promise<DemoOrganization> {
   const organization = (await findOrganization(gateway)) ?? (await createOrganization(gateway));
   const { id } = organization;
@@ -68,7 +74,20 @@ export async function prepareOrganization(gateway: OperatorGateway): Promise<Dem
       id,
     );
   }
+  await makeAlerts(gateway, id);
   return organization;
+}
+
+async function makeAlerts(gateway: OperatorGateway, organizationId: string): Promise<void> {
+  const { alertRules } = await gateway.ask(graphql('query DemoAlerts { alertRules { name } }'), {}, organizationId);
+  for (const input of ALERTS.filter(({ name }) => alertRules.every((rule) => rule.name !== name)))
+    await gateway.ask(
+      graphql(
+        'mutation DemoAlert($input: AlertRuleInput!) { alertRuleSave(input: $input) { userErrors { message } } }',
+      ),
+      { input },
+      organizationId,
+    );
 }
 
 async function findOrganization(gateway: OperatorGateway): Promise<DemoOrganization | null> {

@@ -4,6 +4,197 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** A channel as it is saved. */
+export type AlertChannelInput = {
+  /** The channel to change; without it one is made. */
+  readonly id?: string | null | undefined;
+  /** At most 100 characters. */
+  readonly name: string;
+  /** It does not change. */
+  readonly kind: AlertChannelKind;
+  /** A public URL that begins with https://, or an address of e-mail. A changed channel keeps its own where it is left out; Slack's, which is a secret, is never shown. */
+  readonly target?: string | null | undefined;
+};
+
+/** How messages leave. */
+export type AlertChannelKind =
+  /** A request to a URL, signed as Standard Webhooks 1.0 has it. */
+  | 'WEBHOOK'
+  /** A message to an incoming webhook of Slack, or of what understands the same. */
+  | 'SLACK'
+  /** An e-mail, by the operator's mail server. */
+  | 'EMAIL';
+
+/** Why an episode ended. */
+export type AlertClosedReason =
+  /** The figures are as usual again, or within their bounds. */
+  | 'RECOVERED'
+  /** It lasted so long that it is the usual now. */
+  | 'ACCEPTED'
+  /** Nothing is left to judge. */
+  | 'NOT_APPLICABLE'
+  /** The budget's month or day is over. */
+  | 'PERIOD_ENDED'
+  /** The rule was changed, and begins again. */
+  | 'RULE_CHANGED'
+  /** The rule was deleted. */
+  | 'RULE_DELETED';
+
+/** On which side of its value a figure raises an alert. */
+export type AlertComparator =
+  /** Above it. */
+  | 'ABOVE'
+  /** Below it. */
+  | 'BELOW';
+
+/** What came of a delivery. */
+export type AlertDeliveryState =
+  /** It is tried, again where it failed: after 5 seconds, and then more and more rarely, for three days. */
+  | 'PENDING'
+  /** It was taken: any status of 200 to 299, or what a mail server says instead. */
+  | 'DELIVERED'
+  /** It was not taken, and is not tried any more. */
+  | 'GAVE_UP';
+
+/** A value of a dimension. */
+export type AlertDimensionInput = {
+  /** As in metadata: case-sensitive. */
+  readonly key: string;
+  /** The value; `Unassigned` for events without the key. */
+  readonly value: string;
+};
+
+/** Whether an episode is open. */
+export type AlertEpisodeState =
+  /** It goes on. */
+  | 'OPEN'
+  /** It has ended. */
+  | 'CLOSED';
+
+/** Leaves the costs of which everything in it is true. */
+export type AlertFilterInput = {
+  /** External id of an end user: the `user_id` of usage events. */
+  readonly endUser?: string | null | undefined;
+  /** Value of `agent_id`; `Unassigned` for events without one. */
+  readonly agent?: string | null | undefined;
+  /** Slug of a model. */
+  readonly model?: string | null | undefined;
+  /** Slug of a provider. */
+  readonly provider?: string | null | undefined;
+  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  readonly dimensions?: ReadonlyArray<AlertDimensionInput> | null | undefined;
+};
+
+/** For what a rule watches each value by itself, besides registered dimensions. */
+export type AlertGroup =
+  /** The `user_id` of usage events. */
+  | 'END_USER'
+  /** `agent_id`. */
+  | 'AGENT'
+  /** The model's slug. */
+  | 'MODEL'
+  /** The provider's slug. */
+  | 'PROVIDER'
+  /** `feature`. */
+  | 'FEATURE'
+  /** `workflow_id`. */
+  | 'WORKFLOW'
+  /** `experiment_id`. */
+  | 'EXPERIMENT'
+  /** `variant`. */
+  | 'VARIANT'
+  /** `session_type`. */
+  | 'SESSION_TYPE';
+
+/** What an alert rule watches. */
+export type AlertKind =
+  /** A figure of a window is above or below a value. */
+  | 'THRESHOLD'
+  /** Costs of a month or day come near an amount, or are forecast to pass it. */
+  | 'BUDGET'
+  /** A day's cost is unlike the days before. */
+  | 'ANOMALY'
+  /** The cost of an event, or of a thousand tokens, is unlike the days before. */
+  | 'UNIT_COST'
+  /** A customer that pays costs more than it pays, over 30 days. */
+  | 'CUSTOMER_UNPROFITABLE'
+  /** A customer costs and does not pay. */
+  | 'COST_WITHOUT_REVENUE'
+  /** Events wait for a price. */
+  | 'UNPRICED'
+  /** A source of events is silent for longer than it ever is. */
+  | 'NO_DATA'
+  /** The payment processor's account is not synced. */
+  | 'SYNC_FAILED'
+  /** Few event credits are left. */
+  | 'CREDITS_LOW';
+
+/** A figure that an alert rule watches. */
+export type AlertMetric =
+  /** Costs, in USD. */
+  | 'COST'
+  /** Completed events. */
+  | 'EVENTS'
+  /** Tokens of all classes. */
+  | 'TOKENS'
+  /** Costs by completed event, in USD. */
+  | 'COST_PER_EVENT'
+  /** Costs by thousand tokens, in USD. */
+  | 'COST_PER_THOUSAND_TOKENS'
+  /** Recognized revenue, in USD. */
+  | 'REVENUE'
+  /** Revenue less cost, in USD. */
+  | 'MARGIN'
+  /** Margin of the revenue, in percent. */
+  | 'MARGIN_PERCENT';
+
+/** An alert rule as it is saved. A kind takes only what is said of it; all else must be left out. */
+export type AlertRuleInput = {
+  /** The rule to change; without it one is made. */
+  readonly id?: string | null | undefined;
+  /** At most 100 characters. */
+  readonly name: string;
+  /** What it watches. It does not change. */
+  readonly kind: AlertKind;
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
+  readonly filter?: AlertFilterInput | null | undefined;
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
+  readonly groupBy?: AlertGroup | null | undefined;
+  /** The same by a registered dimension. */
+  readonly groupByDimension?: string | null | undefined;
+  /** THRESHOLD: any; UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
+  readonly metric?: AlertMetric | null | undefined;
+  /** THRESHOLD: ABOVE by default. */
+  readonly comparator?: AlertComparator | null | undefined;
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of the credits that are left, 10 by default. */
+  readonly value?: string | null | undefined;
+  /** THRESHOLD: the latest so many hours, 1 to 24. */
+  readonly windowHours?: number | null | undefined;
+  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
+  readonly windowDays?: number | null | undefined;
+  /** BUDGET: MONTH by default. */
+  readonly period?: BudgetPeriod | null | undefined;
+  /** BUDGET: in USD. */
+  readonly amount?: string | null | undefined;
+  /** BUDGET: shares of the amount in percent, ascending; 50, 80 and 100 by default. Each is told once a period. */
+  readonly levels?: ReadonlyArray<number> | null | undefined;
+  /** BUDGET of a month: whether to tell when the forecast passes the amount; true by default. */
+  readonly withForecast?: boolean | null | undefined;
+  /** ANOMALY, UNIT_COST: USD a day by which costs must exceed what is usual. CUSTOMER_UNPROFITABLE: USD of the least loss. COST_WITHOUT_REVENUE: USD of the least cost in 30 days. */
+  readonly floor?: string | null | undefined;
+  /** Where its episodes are delivered. */
+  readonly channelIds?: ReadonlyArray<string> | null | undefined;
+  /** Whether its episodes are not delivered. */
+  readonly muted?: boolean | null | undefined;
+};
+
+/** How bad an episode is. */
+export type AlertSeverity =
+  /** Worth a look. */
+  | 'WARNING'
+  /** Worth a look now. */
+  | 'CRITICAL';
+
 /** Whether books were found right. */
 export type BooksState =
   /** Nothing differed when they were verified last. */
@@ -12,6 +203,13 @@ export type BooksState =
   | 'DIFFERING'
   /** They have not been verified yet. */
   | 'UNVERIFIED';
+
+/** The period of a budget, in UTC. */
+export type BudgetPeriod =
+  /** A calendar month. */
+  | 'MONTH'
+  /** A day. */
+  | 'DAY';
 
 /** A window by its distance from another one. */
 export type ComparedPeriod =
@@ -169,6 +367,17 @@ export type Granularity =
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
+
+/** What an insight is about. */
+export type InsightKind =
+  /** Costs changed, in all, of a model or of a customer. */
+  | 'COST_CHANGE'
+  /** A customer that pays earned before, and costs more than it pays now. */
+  | 'CUSTOMER_TURNED_UNPROFITABLE'
+  /** Events of a model have no cost for want of a rate. */
+  | 'UNPRICED_MODEL'
+  /** A smaller model of the same family would have cost less. */
+  | 'CHEAPER_MODEL';
 
 /** Leaves the end users of whom everything in it is true. */
 export type MarginFilter = {
@@ -483,6 +692,18 @@ export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
+export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AcknowledgeAlertEpisodeMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertChannelsPageQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly kind: AlertChannelKind, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> };
+
 export type AlertCustomersQueryVariables = Exact<{
   start: string;
   end: string;
@@ -504,6 +725,32 @@ export type AlertDailyCostsQueryVariables = Exact<{
 
 
 export type AlertDailyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } } };
+
+export type AlertDeliveriesPageQueryVariables = Exact<{
+  channelId?: string | null | undefined;
+  episodeId?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertDeliveriesPageQuery = { readonly alertDeliveries: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly episodeId: string | null, readonly eventType: string, readonly state: AlertDeliveryState, readonly createdAt: string, readonly dueAt: string | null, readonly deliveredAt: string | null, readonly gaveUpAt: string | null, readonly error: string | null, readonly channel: { readonly name: string } | null, readonly attempts: ReadonlyArray<{ readonly attempt: number, readonly at: string, readonly durationMilliseconds: number, readonly statusCode: number | null, readonly error: string | null }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } } };
+
+export type AlertEpisodePageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AlertEpisodePageQuery = { readonly alertEpisode: { readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly ruleId: string, readonly groupName: string | null, readonly severity: AlertSeverity, readonly level: number | null, readonly openedAt: string, readonly closedAt: string | null, readonly closedReason: AlertClosedReason | null, readonly acknowledgedAt: string | null, readonly sentence: string, readonly windowStart: string, readonly windowEnd: string, readonly computedAt: string, readonly path: string, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }>, readonly query: { readonly document: string, readonly variables: unknown }, readonly rule: { readonly name: string, readonly isMuted: boolean } | null } | null };
+
+export type AlertEpisodesPageQueryVariables = Exact<{
+  open: number;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertEpisodesPageQuery = { readonly open: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly sentence: string, readonly severity: AlertSeverity, readonly groupName: string | null, readonly openedAt: string, readonly acknowledgedAt: string | null, readonly path: string, readonly kind: AlertKind, readonly rule: { readonly name: string, readonly isMuted: boolean } | null }> }, readonly closed: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly sentence: string, readonly groupName: string | null, readonly openedAt: string, readonly closedAt: string | null, readonly closedReason: AlertClosedReason | null, readonly kind: AlertKind, readonly rule: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly endCursor: string | null } }, readonly alertEvaluation: { readonly evaluatedAt: string | null, readonly waitingFor: string | null } };
 
 export type AlertFirstSeenQueryVariables = Exact<{
   externalId: string;
@@ -541,6 +788,16 @@ export type AlertLiveFiguresQueryVariables = Exact<{
 
 
 export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+
+export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRuleChoicesQuery = { readonly dimensions: ReadonlyArray<{ readonly key: string, readonly label: string }>, readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string }> };
+
+export type AlertRulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRulesQuery = { readonly alertRules: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly name: string, readonly isBuiltIn: boolean, readonly isMuted: boolean, readonly mutedUntil: string | null, readonly channelIds: ReadonlyArray<string>, readonly groupBy: AlertGroup | null, readonly groupByDimension: string | null, readonly metric: AlertMetric | null, readonly comparator: AlertComparator | null, readonly value: string | null, readonly windowHours: number | null, readonly windowDays: number | null, readonly period: BudgetPeriod | null, readonly amount: string | null, readonly levels: ReadonlyArray<number> | null, readonly withForecast: boolean | null, readonly floor: string | null, readonly filter: { readonly endUser: string | null, readonly agent: string | null, readonly model: string | null, readonly provider: string | null, readonly dimensions: ReadonlyArray<{ readonly key: string, readonly value: string }> } | null }> };
 
 export type AlertSettledQueryVariables = Exact<{
   start: string;
@@ -760,6 +1017,11 @@ export type BooksTailQueryVariables = Exact<{
 
 
 export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly id: string, readonly idempotencyKey: string, readonly model: string, readonly provider: string | null, readonly endUserExternalId: string | null, readonly inputTokens: number, readonly outputTokens: number, readonly receivedAt: string, readonly status: string, readonly totalCost: string | null, readonly reading: string | null, readonly reason: string | null }> };
+
+export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly periodStart: string, readonly spent: string, readonly spentPercent: number, readonly forecast: string | null, readonly passesOn: string | null, readonly path: string, readonly rule: { readonly id: string, readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean } }> };
 
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -1108,6 +1370,20 @@ export type DaysToVerifyQueryVariables = Exact<{
 
 export type DaysToVerifyQuery = { readonly ledgerDays: unknown };
 
+export type DeleteAlertChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertChannelMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type DeleteAlertRuleMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type DeleteAlertingDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1157,6 +1433,18 @@ export type DeletedOrganizationsQueryVariables = Exact<{
 
 
 export type DeletedOrganizationsQuery = { readonly deletedOrganizations: ReadonlyArray<string> };
+
+export type DemoAlertMutationVariables = Exact<{
+  input: AlertRuleInput;
+}>;
+
+
+export type DemoAlertMutation = { readonly alertRuleSave: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type DemoAlertsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type DemoAlertsQuery = { readonly alertRules: ReadonlyArray<{ readonly name: string }> };
 
 export type DemoDimensionMutationVariables = Exact<{
   key: string;
@@ -1472,6 +1760,15 @@ export type ForgetModelNameMutationVariables = Exact<{
 
 export type ForgetModelNameMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type GetInsightsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type GetInsightsQuery = { readonly window: { readonly start: string, readonly end: string, readonly items: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string, readonly at_stake: string, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }>, readonly query: { readonly document: string, readonly variables: unknown } }> } };
+
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
 }>;
@@ -1650,6 +1947,16 @@ export type LinkPaymentCustomerMutationVariables = Exact<{
 
 export type LinkPaymentCustomerMutation = { readonly revenueCustomerLink: { readonly customer: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type ListAlertsQueryVariables = Exact<{
+  state?: AlertEpisodeState | null | undefined;
+  ruleId?: string | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type ListAlertsQuery = { readonly alertEpisodes: { readonly total_count: number, readonly page_info: { readonly has_next_page: boolean, readonly end_cursor: string | null }, readonly items: ReadonlyArray<{ readonly id: string, readonly kind: AlertKind, readonly state: AlertEpisodeState, readonly severity: AlertSeverity, readonly level: number | null, readonly sentence: string, readonly path: string, readonly rule_id: string, readonly group_key: string, readonly group_name: string | null, readonly opened_at: string, readonly closed_at: string | null, readonly closed_reason: AlertClosedReason | null, readonly acknowledged_at: string | null, readonly window_start: string, readonly window_end: string, readonly computed_at: string, readonly rule: { readonly name: string, readonly is_muted: boolean } | null, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }> }> } };
+
 export type LongOperationsQueryVariables = Exact<{
   limit: number;
 }>;
@@ -1694,6 +2001,13 @@ export type MarginsPageQueryVariables = Exact<{
 
 export type MarginsPageQuery = { readonly window: { readonly margin: { readonly total: { readonly totalRevenue: string, readonly totalCost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly unattributedCost: string, readonly unattributedRevenue: string }, readonly byEndUser: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly endUserId: string, readonly endUserName: string, readonly revenue: string, readonly cost: string, readonly marginAmount: string, readonly marginPercent: number | null, readonly profitabilityCategory: string }> }, readonly warnings: ReadonlyArray<{ readonly message: string }> }, readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> }, readonly costs: { readonly totalCount: number, readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
+export type MarkedAlertsQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type MarkedAlertsQuery = { readonly alertEpisodes: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly groupName: string | null, readonly openedAt: string, readonly windowEnd: string, readonly path: string, readonly rule: { readonly name: string } | null }> } };
+
 export type MarkedModelsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1711,6 +2025,15 @@ export type MarkedRatesQueryVariables = Exact<{
 
 
 export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
+
+export type MuteAlertRuleMutationVariables = Exact<{
+  id: string;
+  muted?: boolean | null | undefined;
+  until?: string | null | undefined;
+}>;
+
+
+export type MuteAlertRuleMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type NameModelMutationVariables = Exact<{
   name: string;
@@ -1742,6 +2065,13 @@ export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
+
+export type OpenAlertsQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type OpenAlertsQuery = { readonly alertEpisodes: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly sentence: string, readonly severity: AlertSeverity, readonly groupName: string | null, readonly openedAt: string, readonly acknowledgedAt: string | null, readonly rule: { readonly name: string, readonly isMuted: boolean } | null }> } };
 
 export type OperationQueryVariables = Exact<{
   id: string;
@@ -1852,6 +2182,15 @@ export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type OverviewForecastQuery = { readonly costForecast: { readonly reason: string | null, readonly range: { readonly low: string, readonly expected: string, readonly high: string } | null } };
 
+export type OverviewInsightsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  first: number;
+}>;
+
+
+export type OverviewInsightsQuery = { readonly window: { readonly insights: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string }> } };
+
 export type OverviewMarginsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1886,13 +2225,13 @@ export type PaymentCustomerPageQueryVariables = Exact<{
 export type PaymentCustomerPageQuery = { readonly revenueCustomer: { readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean } | null };
 
 export type PaymentCustomersPageQueryVariables = Exact<{
-  limit: number;
-  offset: number;
+  first: number;
+  after?: string | null | undefined;
   unmapped: boolean;
 }>;
 
 
-export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly revenueCustomers: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
+export type PaymentCustomersPageQuery = { readonly revenueConnection: { readonly customerCount: number, readonly unmappedCustomerCount: number } | null, readonly billingCustomers: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string | null, readonly metadataExternalId: string | null, readonly linkedExternalId: string | null, readonly deleted: boolean }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly revenueMappingConflicts: ReadonlyArray<{ readonly externalId: string, readonly customerIds: ReadonlyArray<string>, readonly message: string }> };
 
 export type PaymentsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1938,6 +2277,31 @@ export type PollDeviceLoginMutationVariables = Exact<{
 
 
 export type PollDeviceLoginMutation = { readonly answer: { readonly error: string | null, readonly scope: string | null, readonly error_description: string | null, readonly access_token: string | null, readonly token_type: string | null, readonly expires_in: number | null } };
+
+export type PreviewAlertRuleQueryVariables = Exact<{
+  input: AlertRuleInput;
+  days: number;
+}>;
+
+
+export type PreviewAlertRuleQuery = { readonly alertPreview: { readonly start: string, readonly end: string, readonly episodesPerMonth: number, readonly reason: string | null, readonly episodes: ReadonlyArray<{ readonly groupName: string | null, readonly severity: AlertSeverity, readonly openedAt: string, readonly closedAt: string | null, readonly sentence: string, readonly path: string }> } };
+
+export type PreviewedCostsQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type PreviewedCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } } };
+
+export type PreviewedMarginsQueryVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type PreviewedMarginsQuery = { readonly window: { readonly marginTrend: { readonly granularity: string, readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly revenue: string, readonly cost: string }> } } };
 
 export type PriceUsageQueryVariables = Exact<{
   model: string;
@@ -2091,6 +2455,13 @@ export type RedeliverMutationVariables = Exact<{
 
 
 export type RedeliverMutation = { readonly organizations: number };
+
+export type RedeliverAlertMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RedeliverAlertMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RegisterAttackDimensionsMutationVariables = Exact<{
   a: string;
@@ -2322,11 +2693,11 @@ export type RevenueLinkMutationVariables = Exact<{
 export type RevenueLinkMutation = { readonly revenueCustomerLink: { readonly customer: { readonly name: string | null, readonly customer: string, readonly end_user_id: string | null, readonly end_user_external_id: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RevenueSetAsideQueryVariables = Exact<{
-  offset: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }> } | null };
+export type RevenueSetAsideQuery = { readonly revenueConnection: { readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly first_seen_at: string, readonly last_seen_at: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } | null };
 
 export type RevenueSyncMutationVariables = Exact<{
   full: boolean;
@@ -2363,6 +2734,13 @@ export type RevokeTokenMutationVariables = Exact<{
 
 export type RevokeTokenMutation = { readonly revokeToken: boolean };
 
+export type RotateAlertChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RotateAlertChannelMutation = { readonly outcome: { readonly secret: string | null, readonly alertChannel: { readonly id: string, readonly name: string, readonly previousSecretUntil: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RotateApiKeyMutationVariables = Exact<{
   id: string;
 }>;
@@ -2376,6 +2754,20 @@ export type RotateKeyMutationVariables = Exact<{
 
 
 export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SaveAlertChannelMutationVariables = Exact<{
+  input: AlertChannelInput;
+}>;
+
+
+export type SaveAlertChannelMutation = { readonly outcome: { readonly secret: string | null, readonly alertChannel: { readonly id: string, readonly name: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
+export type SaveAlertRuleMutationVariables = Exact<{
+  input: AlertRuleInput;
+}>;
+
+
+export type SaveAlertRuleMutation = { readonly outcome: { readonly alertRule: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type ScopesAndPresetsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2426,12 +2818,12 @@ export type SetAccountUserRoleMutationVariables = Exact<{
 export type SetAccountUserRoleMutation = { readonly accountUserSetRole: { readonly accountUser: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SetAsidePageQueryVariables = Exact<{
-  limit: number;
-  offset: number;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAside: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
+export type SetAsidePageQuery = { readonly revenueConnection: { readonly status: string, readonly lastSyncAt: string | null, readonly error: string | null, readonly setAsideCount: number, readonly setAsideObjects: { readonly nodes: ReadonlyArray<{ readonly kind: string, readonly id: string, readonly cause: string, readonly reason: string, readonly firstSeenAt: string, readonly lastSeenAt: string }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly runs: ReadonlyArray<{ readonly state: string, readonly mode: string, readonly startedAt: string }> } | null };
 
 export type SetOwnPlanMutationVariables = Exact<{
   allotment: number;
@@ -2611,6 +3003,13 @@ export type SyncPaymentsMutationVariables = Exact<{
 
 
 export type SyncPaymentsMutation = { readonly revenueSync: { readonly run: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type TestAlertChannelMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type TestAlertChannelMutation = { readonly outcome: { readonly alertDelivery: { readonly state: AlertDeliveryState, readonly error: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type TestEventQueryVariables = Exact<{
   key: string;
@@ -2889,12 +3288,19 @@ export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
+  AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
+  AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
   AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };
+  AlertDeliveriesPage: { data: AlertDeliveriesPageQuery; variables: AlertDeliveriesPageQueryVariables };
+  AlertEpisodePage: { data: AlertEpisodePageQuery; variables: AlertEpisodePageQueryVariables };
+  AlertEpisodesPage: { data: AlertEpisodesPageQuery; variables: AlertEpisodesPageQueryVariables };
   AlertFirstSeen: { data: AlertFirstSeenQuery; variables: AlertFirstSeenQueryVariables };
   AlertForecast: { data: AlertForecastQuery; variables: AlertForecastQueryVariables };
   AlertHourlyCosts: { data: AlertHourlyCostsQuery; variables: AlertHourlyCostsQueryVariables };
   AlertLiveFigures: { data: AlertLiveFiguresQuery; variables: AlertLiveFiguresQueryVariables };
+  AlertRuleChoices: { data: AlertRuleChoicesQuery; variables: AlertRuleChoicesQueryVariables };
+  AlertRules: { data: AlertRulesQuery; variables: AlertRulesQueryVariables };
   AlertSettled: { data: AlertSettledQuery; variables: AlertSettledQueryVariables };
   AlertUnpriced: { data: AlertUnpricedQuery; variables: AlertUnpricedQueryVariables };
   AlertWindowCosts: { data: AlertWindowCostsQuery; variables: AlertWindowCostsQueryVariables };
@@ -2925,6 +3331,7 @@ export interface Operations {
   BooksPage: { data: BooksPageQuery; variables: BooksPageQueryVariables };
   BooksSources: { data: BooksSourcesQuery; variables: BooksSourcesQueryVariables };
   BooksTail: { data: BooksTailQuery; variables: BooksTailQueryVariables };
+  BudgetsPage: { data: BudgetsPageQuery; variables: BudgetsPageQueryVariables };
   CancelAttributionOperation: { data: CancelAttributionOperationMutation; variables: CancelAttributionOperationMutationVariables };
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };
@@ -2967,6 +3374,8 @@ export interface Operations {
   Customers: { data: CustomersQuery; variables: CustomersQueryVariables };
   CustomersCsv: { data: CustomersCsvQuery; variables: CustomersCsvQueryVariables };
   DaysToVerify: { data: DaysToVerifyQuery; variables: DaysToVerifyQueryVariables };
+  DeleteAlertChannel: { data: DeleteAlertChannelMutation; variables: DeleteAlertChannelMutationVariables };
+  DeleteAlertRule: { data: DeleteAlertRuleMutation; variables: DeleteAlertRuleMutationVariables };
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
@@ -2974,6 +3383,8 @@ export interface Operations {
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };
   DeleteRevenueData: { data: DeleteRevenueDataMutation; variables: DeleteRevenueDataMutationVariables };
   DeletedOrganizations: { data: DeletedOrganizationsQuery; variables: DeletedOrganizationsQueryVariables };
+  DemoAlert: { data: DemoAlertMutation; variables: DemoAlertMutationVariables };
+  DemoAlerts: { data: DemoAlertsQuery; variables: DemoAlertsQueryVariables };
   DemoDimension: { data: DemoDimensionMutation; variables: DemoDimensionMutationVariables };
   DemoOrganization: { data: DemoOrganizationMutation; variables: DemoOrganizationMutationVariables };
   DemoPlan: { data: DemoPlanMutation; variables: DemoPlanMutationVariables };
@@ -3016,6 +3427,7 @@ export interface Operations {
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
+  GetInsights: { data: GetInsightsQuery; variables: GetInsightsQueryVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -3039,19 +3451,23 @@ export interface Operations {
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
   LinkPaymentCustomer: { data: LinkPaymentCustomerMutation; variables: LinkPaymentCustomerMutationVariables };
+  ListAlerts: { data: ListAlertsQuery; variables: ListAlertsQueryVariables };
   LongOperations: { data: LongOperationsQuery; variables: LongOperationsQueryVariables };
   MakeAttackKey: { data: MakeAttackKeyMutation; variables: MakeAttackKeyMutationVariables };
   MarginByEndUser: { data: MarginByEndUserQuery; variables: MarginByEndUserQueryVariables };
   Margins: { data: MarginsQuery; variables: MarginsQueryVariables };
   MarginsOverTime: { data: MarginsOverTimeQuery; variables: MarginsOverTimeQueryVariables };
   MarginsPage: { data: MarginsPageQuery; variables: MarginsPageQueryVariables };
+  MarkedAlerts: { data: MarkedAlertsQuery; variables: MarkedAlertsQueryVariables };
   MarkedModels: { data: MarkedModelsQuery; variables: MarkedModelsQueryVariables };
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
+  MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
+  OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
   Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
@@ -3069,6 +3485,7 @@ export interface Operations {
   OrganizationsToVerify: { data: OrganizationsToVerifyQuery; variables: OrganizationsToVerifyQueryVariables };
   OverviewCosts: { data: OverviewCostsQuery; variables: OverviewCostsQueryVariables };
   OverviewForecast: { data: OverviewForecastQuery; variables: OverviewForecastQueryVariables };
+  OverviewInsights: { data: OverviewInsightsQuery; variables: OverviewInsightsQueryVariables };
   OverviewMargins: { data: OverviewMarginsQuery; variables: OverviewMarginsQueryVariables };
   OwnRates: { data: OwnRatesQuery; variables: OwnRatesQueryVariables };
   Passkeys: { data: PasskeysQuery; variables: PasskeysQueryVariables };
@@ -3082,6 +3499,9 @@ export interface Operations {
   Ping: { data: PingQuery; variables: PingQueryVariables };
   PlanSet: { data: PlanSetMutation; variables: PlanSetMutationVariables };
   PollDeviceLogin: { data: PollDeviceLoginMutation; variables: PollDeviceLoginMutationVariables };
+  PreviewAlertRule: { data: PreviewAlertRuleQuery; variables: PreviewAlertRuleQueryVariables };
+  PreviewedCosts: { data: PreviewedCostsQuery; variables: PreviewedCostsQueryVariables };
+  PreviewedMargins: { data: PreviewedMarginsQuery; variables: PreviewedMarginsQueryVariables };
   PriceUsage: { data: PriceUsageQuery; variables: PriceUsageQueryVariables };
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
@@ -3103,6 +3523,7 @@ export interface Operations {
   ReceivedEventPage: { data: ReceivedEventPageQuery; variables: ReceivedEventPageQueryVariables };
   ReceivedEventsPage: { data: ReceivedEventsPageQuery; variables: ReceivedEventsPageQueryVariables };
   Redeliver: { data: RedeliverMutation; variables: RedeliverMutationVariables };
+  RedeliverAlert: { data: RedeliverAlertMutation; variables: RedeliverAlertMutationVariables };
   RegisterAttackDimensions: { data: RegisterAttackDimensionsMutation; variables: RegisterAttackDimensionsMutationVariables };
   RegisterDimensionOnPage: { data: RegisterDimensionOnPageMutation; variables: RegisterDimensionOnPageMutationVariables };
   RegisterOauthClient: { data: RegisterOauthClientMutation; variables: RegisterOauthClientMutationVariables };
@@ -3140,8 +3561,11 @@ export interface Operations {
   RevokeInvitation: { data: RevokeInvitationMutation; variables: RevokeInvitationMutationVariables };
   RevokeKey: { data: RevokeKeyMutation; variables: RevokeKeyMutationVariables };
   RevokeToken: { data: RevokeTokenMutation; variables: RevokeTokenMutationVariables };
+  RotateAlertChannel: { data: RotateAlertChannelMutation; variables: RotateAlertChannelMutationVariables };
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
+  SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
+  SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };
   SealedValues: { data: SealedValuesQuery; variables: SealedValuesQueryVariables };
   SecondFactor: { data: SecondFactorQuery; variables: SecondFactorQueryVariables };
@@ -3173,6 +3597,7 @@ export interface Operations {
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
+  TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };
   TestEvent: { data: TestEventQuery; variables: TestEventQueryVariables };
   ToKnow: { data: ToKnowQuery; variables: ToKnowQueryVariables };
   TurnOffSecondFactor: { data: TurnOffSecondFactorMutation; variables: TurnOffSecondFactorMutationVariables };

@@ -4,6 +4,6 @@ import type { CommandLine } from '../kit/run-program.ts';
 import type { Dependencies } from './dependencies.ts';
 
 export interface Command extends CommandLine {
-  /** Fails with an error whose message is for the person. */
-  run(args: Args, dependencies: Dependencies): Promise<void>;
+  /** A number that it answers is the exit code. Fails with an error whose message is for the person. */
+  run(args: Args, dependencies: Dependencies): Promise<unknown>;
 }

@@ -3,7 +3,9 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram, type Terminal } from '../kit/run-program.ts';
 import { agents } from './commands/agents.ts';
+import { alerts } from './commands/alerts.ts';
 import { costs } from './commands/costs.ts';
+import { insights } from './commands/insights.ts';
 import { login } from './commands/login.ts';
 import { logout } from './commands/logout.ts';
 import { margin } from './commands/margin.ts';
@@ -49,7 +51,23 @@ export async function runBooks(
       ],
       namesFlags: false,
       widthMax: 30,
-      commands: [login, whoami, costs, margin, agents, usage, price, whatif, sources, tail, sendFile, replay, logout],
+      commands: [
+        login,
+        whoami,
+        costs,
+        margin,
+        agents,
+        usage,
+        price,
+        whatif,
+        alerts,
+        insights,
+        sources,
+        tail,
+        sendFile,
+        replay,
+        logout,
+      ],
     },
     words,
     terminal,

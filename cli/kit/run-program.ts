@@ -19,12 +19,15 @@ export interface Terminal {
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Answers the exit code. What `run` throws is said in one line on standard error. `more` are flags of every command. */
+/**
+ * Answers the exit code: the number that `run` answers, or 0. What it throws is said in one line on standard error. `more` are flags of every
+ * command.
+ */
 export async function runProgram<Command extends CommandLine>(
   program: Program<Command>,
   words: readonly string[],
   { stdout, stderr }: Terminal,
-  run: (command: Command, args: Args) => Promise<void>,
+  run: (command: Command, args: Args) => Promise<unknown>,
   more: Flags = {},
 ): Promise<number> {
   const [first] = words;
@@ -36,8 +39,8 @@ export async function runProgram<Command extends CommandLine>(
     const command = findCommand(program.commands, words);
     const args = parseArgs(command.name, { ...command.flags, ...more }, words.slice(command.name.split(' ').length));
     if (args === null) stdout.write(`${usageOf(program, command)}\n`);
-    else await run(command, args);
-    return 0;
+    const code = args === null ? 0 : await run(command, args);
+    return typeof code === 'number' ? code : 0;
   } catch (error) {
     stderr.write(`${(error as Error).message.replaceAll(/\s*\n\s*/g, ' ')}\n`);
     return error instanceof UsageError ? 2 : 1;

@@ -75,8 +75,9 @@ export function areaChart(
       ${marked.lines(WIDTH, HEIGHT)}
     </svg>
   </div>
+  ${marked.strip}
   <div class="axis" aria-hidden="true"><span>${formatBucket(buckets[0] ?? '', unit)}</span>${buckets.length > 1 && html`<span>${formatBucket(buckets.at(-1) ?? '', unit)}</span>`}</div>
-  ${marked.below}
+  ${marked.list}
   <ul class="legend">${layers.map(
     ({ name, href }, index) =>
       html`

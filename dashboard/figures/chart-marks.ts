@@ -1,6 +1,6 @@
 /** What happened at instants of a chart, such as rates that changed: drawn on its time axis, listed below it, and named in its table. */
 import { html, type Html } from '../shell/html.ts';
-import { formatBucket, formatInstant } from './instant.ts';
+import { formatBucket, formatDate } from './instant.ts';
 
 export interface ChartMark {
   readonly at: string;
@@ -12,8 +12,10 @@ export interface ChartMark {
 export interface DrawnMarks {
   /** Across the plot, in the units of its view box. */
   lines(width: number, height: number): Html | false;
-  /** Below the axis: their shapes where they are, and what they are in words. */
-  readonly below: Html | false;
+  /** Between plot and axis: their shapes where they are. */
+  readonly strip: Html | false;
+  /** Below the axis: what they are in words. */
+  readonly list: Html | false;
   /** Of the column of the chart's table, and what stands in it for a bucket. */
   readonly head: Html | false;
   cell(bucket: number): Html | false;
@@ -36,16 +38,17 @@ interface Group {
 /** `starts`: of the chart's buckets, the oldest first; marks of before belong to the first one. */
 export function chartMarks(marks: readonly ChartMark[], starts: readonly string[], unit: string): DrawnMarks {
   const groups = groupsOf(marks, starts);
-  if (groups.length === 0) return { lines: () => false, below: false, head: false, cell: () => false };
+  if (groups.length === 0) return { lines: () => false, strip: false, list: false, head: false, cell: () => false };
   const centre = (bucket: number) => (bucket + 0.5) / starts.length;
   return {
     lines: (width, height) =>
       html`<path class="mark-line" d="${groups.map(({ bucket }) => `M${(centre(bucket) * width).toFixed(2)} 0V${height}`).join('')}"/>`,
-    below: html`
+    strip: html`
   <svg class="marks-strip" role="img" aria-label="Marks on the time axis, also listed below">${groups.map(
     ({ bucket, kind, marks: some }) =>
       html`<svg x="${(centre(bucket) * 100).toFixed(2)}%" overflow="visible"><g><title>${formatBucket(starts[bucket] ?? '', unit)}: ${KINDS[kind].label}: ${namesOf(some)}</title>${shape(kind)}</g></svg>`,
-  )}</svg>
+  )}</svg>`,
+    list: html`
   <ul class="marks">${groups.slice(-LINES_MAX).map((group) => line(group))}${groups.length > LINES_MAX && html`<li class="muted">${groups.length - LINES_MAX} earlier ones are in the table.</li>`}</ul>`,
     head: html`<th scope="col">Marks</th>`,
     cell: (bucket) => {
@@ -73,7 +76,7 @@ function groupsOf(marks: readonly ChartMark[], starts: readonly string[]): Group
 
 function line({ kind, marks }: Group): Html {
   return html`
-    <li><svg class="mark-sample" viewBox="-7 0 14 13" aria-hidden="true">${shape(kind)}</svg> ${formatInstant(marks[0]!.at)} ${KINDS[kind].label}: ${links(marks, NAMES_MAX)}</li>`;
+    <li><svg class="mark-sample" viewBox="-7 0 14 13" aria-hidden="true">${shape(kind)}</svg> ${formatDate(marks[0]!.at)} ${KINDS[kind].label}: ${links(marks, NAMES_MAX)}</li>`;
 }
 
 function shape(kind: Group['kind']): Html {

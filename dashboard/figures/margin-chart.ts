@@ -49,8 +49,9 @@ export function marginChart(points: readonly MarginPoint[], unit: string, marks:
       ${marked.lines(points.length * 10, HEIGHT)}
     </svg>
   </div>
+  ${marked.strip}
   <div class="axis" aria-hidden="true"><span>${formatBucket(first.start, unit)}</span>${points.length > 1 && html`<span>${formatBucket(last.start, unit)}</span>`}</div>
-  ${marked.below}
+  ${marked.list}
   <ul class="legend">${[REVENUE, COST].map(({ label, pattern }) => html`<li><svg class="swatch" viewBox="0 0 16 16" aria-hidden="true"><rect fill="url(#pattern-${pattern})" width="16" height="16"/></svg>${label}</li>`)}</ul>
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Revenue and cost by ${unit}"><table class="fold">

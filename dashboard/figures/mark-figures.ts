@@ -1,4 +1,4 @@
-/** What is marked on the time axis of a chart: rates of its models that took effect within its window. */
+/** What is marked on the time axis of a chart: rates of its models that took effect within its window, and alerts that opened. */
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -17,6 +17,12 @@ const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, 
   }
 }`);
 
+const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
+  alertEpisodes(first: $first) { nodes { id groupName openedAt windowEnd path rule { name } } }
+}`);
+/** The newest ones. */
+const ALERTS_MAX = 200;
+
 type Card = DataOf<'MarkedRates'>['rateCards']['nodes'][number];
 
 /** What names no provider is priced by a card of any. */
@@ -28,8 +34,48 @@ export async function getChartMarks(
   principal: Principal,
   { start, end, filter }: { start: string; end: string; filter?: VariablesOf<'MarkedModels'>['filter'] },
 ): Promise<ChartMark[]> {
-  const { value } = await outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []);
-  return value ?? [];
+  const marks = await Promise.all([
+    outcomeOf(rateMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
+    outcomeOf(alertMarks(gateway, principal, { start, end, filter: filter ?? null }), []),
+  ]);
+  return marks.flatMap(({ value }) => value ?? []);
+}
+
+/** Where their figures end: a day is judged when it is over. A chart that is narrowed has those alone whose page is narrowed to the same, at least. */
+async function alertMarks(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end, filter }: VariablesOf<'MarkedModels'>,
+): Promise<ChartMark[]> {
+  const [from, before] = [Date.parse(start), Date.parse(end)];
+  const { alertEpisodes } = await askGateway(gateway, ALERTS, { first: ALERTS_MAX }, principal);
+  const wanted = conditionsOf(filter);
+  return alertEpisodes.nodes
+    .map((episode) => ({ ...episode, atMs: Math.min(Date.parse(episode.openedAt), Date.parse(episode.windowEnd) - 1) }))
+    .filter(({ atMs }) => from <= atMs && atMs < before)
+    .filter(({ path }) =>
+      wanted.every((condition) => decodeURIComponent(path.replaceAll('+', ' ')).includes(condition)),
+    )
+    .map(({ id, groupName, atMs, rule }) => ({
+      at: new Date(atMs).toISOString(),
+      kind: 'alert',
+      name: [rule?.name ?? 'a deleted rule', ...(groupName === null ? [] : [groupName])].join(': '),
+      href: `/alerts/episodes/${id}`,
+    }));
+}
+
+/** As addresses of pages say them. */
+function conditionsOf(filter: VariablesOf<'MarkedModels'>['filter']): string[] {
+  const { endUserId, dimensions, agent, model, provider } = filter ?? {};
+  const named = Object.entries({ agent, model, provider }).flatMap(([name, value]) =>
+    typeof value === 'string' ? [`filter=${name}:${value}`] : [],
+  );
+  const ofDimensions = (Array.isArray(dimensions) ? dimensions : []) as { key: string; value: string }[];
+  return [
+    ...(typeof endUserId === 'string' ? [endUserId] : []),
+    ...named,
+    ...ofDimensions.map(({ key, value }) => `${key}:${value}`),
+  ];
 }
 
 async function rateMarks(

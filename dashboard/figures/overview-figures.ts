@@ -6,6 +6,7 @@ import { type DataOf, graphql } from '../../schema/graphql.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import type { ChartMark } from './chart-marks.ts';
 import { getChartMarks } from './mark-figures.ts';
+import { type AlertFigures, getAlertFigures } from './open-alerts.ts';
 import { summaryWindow, type WindowChoice, type WindowChoiceName } from './window-choice.ts';
 
 const ROWS = 8;
@@ -57,6 +58,7 @@ export interface OverviewFigures {
   /** Of this month; `null` when it cannot be had. */
   readonly forecast: DataOf<'OverviewForecast'>['costForecast'] | null;
   readonly marks: readonly ChartMark[];
+  readonly alerts: AlertFigures;
 }
 
 export async function getFigures(
@@ -65,11 +67,12 @@ export async function getFigures(
   { name, start, end }: WindowChoice & { readonly name: WindowChoiceName },
 ): Promise<OverviewFigures> {
   const { timeWindow } = summaryWindow(name);
-  const [costs, margins, forecast, marks] = await Promise.all([
+  const [costs, margins, forecast, marks, alerts] = await Promise.all([
     askGateway(gateway, COSTS, { timeWindow, start, end, rows: ROWS }, principal),
     outcomeOf(askGateway(gateway, MARGINS, { start, end, rows: ROWS }, principal), ['INTERNAL_SERVER_ERROR']),
     outcomeOf(askGateway(gateway, FORECAST, {}, principal), []),
     getChartMarks(gateway, principal, { start, end }),
+    getAlertFigures(gateway, principal, { start, end }),
   ]);
   return {
     costs,
@@ -77,5 +80,6 @@ export async function getFigures(
     marginError: margins.error?.message ?? null,
     forecast: forecast.value?.costForecast ?? null,
     marks,
+    alerts,
   };
 }

@@ -49,8 +49,9 @@ export function trendChart(
       ${marked.lines(points.length, HEIGHT)}
     </svg>
   </div>
+  ${marked.strip}
   <div class="axis" aria-hidden="true">${formatDate(first.date)}${points.length > 1 && formatDate(last.date)}</div>
-  ${marked.below}
+  ${marked.list}
   <details><summary>Show as a table</summary>
     <div class="scroll" tabindex="0" role="region" aria-label="Costs by ${unit}"><table>
       <thead><tr><th scope="col">First day</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Events</th>${marked.head}</tr></thead>

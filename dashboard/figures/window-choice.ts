@@ -1,4 +1,7 @@
-/** The windows that pages offer and their addresses name: `window=30d`, or two dates, the last one included: `from=2026-11-01&to=2026-11-30`. */
+/**
+ * The windows that pages offer and their addresses name: `window=30d`, or two dates, the last one included: `from=2026-11-01&to=2026-11-30`.
+ * Alerts link to windows of other hours: `from=2026-11-01T12:00Z&to=2026-11-01T18:00Z`, up to before the second instant.
+ */
 import { addMonths } from '../../kernel/time/calendar.ts';
 import { DAY_MS, daysLater } from '../../kernel/time/duration.ts';
 import { namedWindow, toWindowEnum, type WindowEnum, type WindowName } from '../../kernel/time/named-window.ts';
@@ -13,7 +16,7 @@ export interface WindowChoice {
   readonly label: string;
   readonly start: string;
   readonly end: string;
-  /** First and last day, YYYY-MM-DD. */
+  /** First and last day, YYYY-MM-DD; or as the address has its instants. */
   readonly from: string;
   readonly to: string;
 }
@@ -33,6 +36,7 @@ const OFFERED = {
 export type WindowChoiceName = keyof typeof OFFERED;
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z$/;
 
 /** The window of an address, `initial` where it names none. Fails with `VALIDATION_ERROR` for dates that make no window. */
 export function windowChoice(query: URLSearchParams, now: Date, initial: WindowChoiceName = '30d'): WindowChoice {
@@ -115,7 +119,7 @@ export function windowLinks(
 
 /** A field of text: browsers write dates in their own form, which is another one than that of the text around. */
 export function dateField(name: string, label: Content, value: string, { isRequired = false } = {}): Html {
-  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31" pattern="\\d{4}-\\d{2}-\\d{2}" title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off"${isRequired && html` required`}></label>`;
+  return html`<label>${label} <input name="${name}" value="${value}" placeholder="2026-01-31"${!INSTANT.test(value) && html` pattern="\\d{4}-\\d{2}-\\d{2}"`} title="Year, month and day: 2026-01-31" inputmode="numeric" size="10" autocomplete="off"${isRequired && html` required`}></label>`;
 }
 
 function isOffered(name: string): name is WindowChoiceName {
@@ -135,6 +139,7 @@ function daysOf(start: string, end: string): { from: string; to: string } {
 
 /** Today's ends now: what has not been yet is in no figure. */
 function ownDates(from: string, to: string, now: Date): WindowChoice {
+  if (INSTANT.test(from) && INSTANT.test(to)) return ownInstants(from, to);
   const [first, last] = [from, to].map((text) => (DATE.test(text) ? parseIso8601(text) : null));
   if (!first || !last)
     fail('VALIDATION_ERROR', 'A window of dates has a first and a last day, such as 2026-11-01 and 2026-11-30.');
@@ -143,4 +148,13 @@ function ownDates(from: string, to: string, now: Date): WindowChoice {
   const isToday = endOfDay.getTime() > now.getTime() && endOfDay.getTime() - now.getTime() < DAY_MS;
   const end = (isToday ? now : endOfDay).toISOString();
   return { name: null, label: from === to ? from : `${from} to ${to}`, start: first.iso, end, from, to };
+}
+
+function ownInstants(from: string, to: string): WindowChoice {
+  const [start, end] = [parseIso8601(from), parseIso8601(to)];
+  if (!start || !end || start.epochMs >= end.epochMs)
+    fail('VALIDATION_ERROR', 'A window of instants has a first one, and a later one before which it ends.');
+  const inWords = (iso: string) => iso.slice(0, 'YYYY-MM-DDTHH:MM'.length).replace('T', ', ');
+  const label = `${inWords(start.iso)} to ${inWords(end.iso)} UTC`;
+  return { name: null, label, start: start.iso, end: end.iso, from, to };
 }

@@ -22,7 +22,7 @@ export async function sendCsv(
   };
   return reply
     .type('text/csv; charset=utf-8')
-    .header('Content-Disposition', `attachment; filename="${name}.csv"`)
+    .header('Content-Disposition', `attachment; filename="${name.replaceAll(':', '')}.csv"`)
     .send(Readable.from(lines()));
 }
 

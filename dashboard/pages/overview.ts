@@ -17,6 +17,7 @@ import {
   windowLinks,
   windowParameters,
 } from '../figures/window-choice.ts';
+import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
 import { costPathOf } from '../figures/cost-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 import { formatAmount, formatCount, formatPercent } from '../figures/amount.ts';
@@ -29,7 +30,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const time = now();
       const window = offeredChoice(queryOf(signedIn.request), time, 'month');
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
-      const { costs, margin, marginError, marks } = figures;
+      const { costs, margin, marginError, marks, alerts } = figures;
       const { trend, costsByModel, costsByEndUser } = costs.window;
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
@@ -38,7 +39,9 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
+${openAlerts(alerts)}
 ${headlines(window, figures)}
+${insightPanel(alerts)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
 ${costTables(costsByModel.items, costsByEndUser, window)}

@@ -13,10 +13,12 @@ import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
 
-const SET_ASIDE = graphql(`query SetAsidePage($limit: Int!, $offset: Int!) {
+const SET_ASIDE = graphql(`query SetAsidePage($first: Int!, $after: String) {
   revenueConnection {
     status lastSyncAt error setAsideCount
-    setAside(limit: $limit, offset: $offset) { kind id cause reason firstSeenAt lastSeenAt }
+    setAsideObjects(first: $first, after: $after) {
+      nodes { kind id cause reason firstSeenAt lastSeenAt } pageInfo { hasNextPage endCursor }
+    }
     runs(limit: 1) { state mode startedAt }
   }
 }`);
@@ -33,12 +35,12 @@ export function setAsidePages(pages: FastifyInstance, dependencies: Dependencies
   const { gateway } = dependencies;
 
   const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
-    const offset = offsetOf(queryOf(signedIn.request).get('offset'));
-    const { revenueConnection } = await askGateway(gateway, SET_ASIDE, { limit: PER_PAGE, offset }, signedIn.principal);
+    const after = queryOf(signedIn.request).get('after');
+    const { revenueConnection } = await askGateway(gateway, SET_ASIDE, { first: PER_PAGE, after }, signedIn.principal);
     const body = html`
 ${booksHeading('Set aside', '/books/set-aside')}
 <p class="lead">Objects of the payment processor that do not fit are in no figure, and hold up no other. Each says why.</p>
-${revenueConnection === null ? html`<p class="panel empty">No payment processor is connected, so nothing can be set aside.</p>` : content(signedIn, revenueConnection, offset)}`;
+${revenueConnection === null ? html`<p class="panel empty">No payment processor is connected, so nothing can be set aside.</p>` : content(signedIn, revenueConnection, after !== null)}`;
     return sendFramed(signedIn, {
       title: 'Set aside',
       error: error?.message,
@@ -61,14 +63,10 @@ ${revenueConnection === null ? html`<p class="panel empty">No payment processor 
   );
 }
 
-function offsetOf(text: string | null): number {
-  return /^\d{1,7}$/.test(text ?? '') ? Number(text) : 0;
-}
-
-function content({ csrf, principal }: SignedIn, connection: Connection, offset: number): Html {
-  const { status, lastSyncAt, error, setAsideCount, setAside, runs } = connection;
+function content({ csrf, principal }: SignedIn, connection: Connection, isOlder: boolean): Html {
+  const { status, lastSyncAt, error, setAsideCount, setAsideObjects, runs } = connection;
+  const { nodes: setAside, pageInfo } = setAsideObjects;
   const [run] = runs;
-  const next = offset + setAside.length;
   return html`
 <dl class="panel facts">
   <div><dt>Set aside</dt><dd>${setAsideCount === 0 ? html`<span class="badge good">nothing</span>` : html`<span class="badge bad">${formatCount(setAsideCount)}</span>`}</dd></div>
@@ -96,6 +94,6 @@ ${
   </tbody>
 </table></div>`
 }
-<p class="pager">${offset > 0 && html`<a href="/books/set-aside">Newest</a>`}
-  ${next < setAsideCount && setAside.length > 0 && html`<a href="/books/set-aside?offset=${next}">Older</a>`}</p>`;
+<p class="pager">${isOlder && html`<a href="/books/set-aside">Newest</a>`}
+  ${pageInfo.hasNextPage && html`<a href="/books/set-aside?after=${pageInfo.endCursor}">Older</a>`}</p>`;
 }

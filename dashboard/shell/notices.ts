@@ -50,6 +50,15 @@ const NOTICES: Readonly<Record<string, string>> = {
   'contexts-wait': 'Such calls wait for a price from now on. What is booked stays.',
   'contexts-at-base': 'Such calls are priced from now on; those that waited follow within seconds.',
   'organization-deleted': 'The organization is deleted. What is left of it goes within minutes.',
+  'alert-saved': 'The alert is saved. It is judged from the next minute on.',
+  'alert-muted': 'The alert is muted: you see it here, and it is sent to no one.',
+  'alert-unmuted': 'The alert is delivered from now on, where it has a channel.',
+  'alert-deleted': 'The alert is deleted. What it told stays to be read.',
+  'alert-acknowledged': 'Others see now that someone looks after it.',
+  'channel-saved': 'The channel is saved. Choose it at the alerts that it shall hear of.',
+  'channel-tested': 'The test has arrived.',
+  'channel-deleted': 'The channel is deleted. Nothing is sent to it any more.',
+  'redelivery-begun': 'It was sent again.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

@@ -22,6 +22,7 @@ const READING: readonly Place[] = [
   { path: '/events', label: 'Events', grant: null },
   { path: '/rates', label: 'Rates', grant: null },
   { path: '/what-if', label: 'What if', grant: null },
+  { path: '/alerts', label: 'Alerts', grant: null },
 ];
 
 const ADMINS = ['owner', 'admin'];

@@ -4,7 +4,7 @@
  * A name is resolved, every address it has must be public, and the connection goes to those very addresses: a name that resolves
  * to something else a moment later gains nothing. Redirects are answers like others. What an answer and a request may take is bounded.
  */
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { type AllowedHosts, isAddressAllowed, isHostAllowed, readAllowedHosts } from './allowed-hosts.ts';
@@ -12,6 +12,7 @@ import { isPublicAddress } from './public-address.ts';
 
 const CONNECT_MILLISECONDS_MAX = 5_000;
 const REQUEST_MILLISECONDS_MAX = 15_000;
+const QUERY = { timeout: 2_000, tries: 2 };
 const HEADER_BYTES_MAX = 16_384;
 
 interface ResolvedAddress {
@@ -19,8 +20,7 @@ interface ResolvedAddress {
   readonly family: number;
 }
 
-/** All addresses of a name, as `lookup` of Node gives them. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+export type ResolveHost = (hostname: string, isAllowed: boolean) => Promise<readonly ResolvedAddress[]>;
 
 export interface OutboundRequest {
   readonly url: string | URL;
@@ -61,10 +61,10 @@ export class OutboundRefused extends Error {
 /** `allowedHosts`: as in `OUTBOUND_ALLOWED_HOSTS`. One client has one rule: its open connections serve all its requests. */
 export function outboundClient({
   allowedHosts,
-  resolve = (hostname) => lookup(hostname, { all: true }),
+  resolve = resolveHost,
 }: {
   readonly allowedHosts: readonly string[];
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
 }): Outbound {
   const allowed = readAllowedHosts(allowedHosts);
   const connect: buildConnector.connector = (options, callback) => {
@@ -126,13 +126,13 @@ function readTarget(text: string | URL): Target & { readonly origin: string; rea
 async function addressesOf(
   { protocol, hostname, port }: Target,
   allowed: AllowedHosts,
-  resolve: Resolve,
+  resolve: ResolveHost,
 ): Promise<readonly ResolvedAddress[]> {
   const plain = hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   const name = isIP(plain) === 6 ? `[${plain}]` : plain;
   const isSecure = protocol === 'https:';
   const byName = isHostAllowed(allowed, name, port === '' ? (isSecure ? 443 : 80) : Number(port));
-  const addresses = isIP(plain) === 0 ? await resolve(plain) : [{ address: plain, family: isIP(plain) }];
+  const addresses = isIP(plain) === 0 ? await resolve(plain, byName) : [{ address: plain, family: isIP(plain) }];
   const isEach = (rule: (address: string) => boolean) => addresses.every(({ address }) => rule(address));
   if (addresses.length === 0) throw new OutboundRefused(`The host ${name} has no address`);
   if (byName || isEach((address) => isAddressAllowed(allowed, address))) return addresses;
@@ -140,6 +140,28 @@ async function addressesOf(
     throw new OutboundRefused(`The host ${name} is not a public one`);
   if (!isSecure) throw new OutboundRefused('The address must begin with https://');
   return addresses;
+}
+
+/**
+ * The addresses of a host. The system's resolver keeps a thread for as long as a name server is silent, and of those a process has four,
+ * which also hash passwords: a customer whose name server says nothing would stop every sign-in. So name servers are asked directly; names
+ * that the operator allowed are the system's, which knows its own files and search domains. Fails with the code `ENOTFOUND` for a host
+ * without an address, and with `EAI_AGAIN` where that is not known.
+ */
+export async function resolveHost(hostname: string, isAllowed: boolean): Promise<readonly ResolvedAddress[]> {
+  if (isAllowed) return lookup(hostname, { all: true });
+  const resolver = new Resolver(QUERY);
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = answers.flatMap((answer, index) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
+  );
+  if (addresses.length > 0) return addresses;
+  const isKnown = answers.every((answer) => answer.status === 'fulfilled' || isAbsent(answer.reason));
+  throw Object.assign(new Error(`No address of ${hostname} was found`), { code: isKnown ? 'ENOTFOUND' : 'EAI_AGAIN' });
+}
+
+function isAbsent(error: unknown): boolean {
+  return ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes((error as { code?: string }).code ?? '');
 }
 
 /** A connector whose name is resolved already. */

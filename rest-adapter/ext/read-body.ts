@@ -27,6 +27,16 @@ export function textOf(members: Members, name: string): string | null {
   return value === null || typeof value === 'string' ? value : fail('VALIDATION_ERROR', `${name} must be text`);
 }
 
+/** A whole number from 1; null where it is left out. */
+export function countOf(members: Members, name: string, max: number): number | null {
+  const value = members[name] ?? null;
+  const count = Number(value === null ? Number.NaN : (sourceOfNumber(value) ?? value));
+  if (value === null) return null;
+  return Number.isInteger(count) && count >= 1 && count <= max
+    ? count
+    : fail('VALIDATION_ERROR', `${name} must be from 1 to ${max}`);
+}
+
 export function requiredTextOf(members: Members, name: string): string {
   return textOf(members, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
 }

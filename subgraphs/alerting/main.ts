@@ -13,7 +13,7 @@ import { OrganizationPlaceTable } from './evaluation/organization-place.table.ts
 import { evaluateAlerts } from './evaluation/evaluate-alerts.job.ts';
 import { SEALED_COLUMNS } from './channels/sealed-columns.step.ts';
 import { forgetDeliveriesJob } from './deliveries/forget-deliveries.job.ts';
-import { sendDeliveriesJob } from './deliveries/send-deliveries.job.ts';
+import { deliverAlerts } from './deliveries/deliver-alerts.job.ts';
 import { resolvers } from './resolvers.ts';
 
 export const alerting: SubgraphDefinition = {
@@ -34,7 +34,7 @@ export const alerting: SubgraphDefinition = {
   resolvers: (dependencies) => resolvers(dependencies, outboundOf(dependencies)),
   jobs: (dependencies) => [
     evaluateAlerts({ ...dependencies, appUrl: dependencies.config.appUrl }),
-    sendDeliveriesJob({ ...dependencies, outbound: outboundOf(dependencies) }),
+    deliverAlerts({ ...dependencies, outbound: outboundOf(dependencies) }),
     forgetDeliveriesJob(dependencies),
     deletedOrganizationsJob(dependencies),
   ],

@@ -328,7 +328,7 @@ export type Mutation = {
   alertChannelSecretRotate: AlertChannelPayload;
   /** Sends a test message to a channel, and waits for what comes of it, at most so many seconds (0 to 20). At most 30 an hour. */
   alertChannelTest: AlertDeliveryPayload;
-  /** Sends a delivery again under its id, and waits for what comes of it, at most so many seconds (0 to 20). */
+  /** Sends a delivery again under its id, but for an e-mail that was sent, and waits for what comes of it, at most so many seconds (0 to 20). */
   alertDeliveryRedeliver: AlertDeliveryPayload;
   /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
   resealAlertingValues: ResealStep;

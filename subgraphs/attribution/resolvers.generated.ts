@@ -550,7 +550,10 @@ export type Window = {
   dimensionValues: Maybe<Array<Scalars['String']['output']>>;
   /** Costs over time: in total, of an end user, of one value of a dimension, or of its five costliest values and the rest. */
   trend: Maybe<Trend>;
-  /** Costs by end user, costliest first, a page at a time; events without one are in `unassigned`. */
+  /**
+   * Costs by end user, costliest first, a page at a time; events without one are in `unassigned`.
+   * @deprecated Use `costs`, grouped by END_USER.
+   */
   costsByEndUser: Maybe<EndUserCosts>;
   /** Costs of what the filter leaves, by up to two keys, costliest first, a page of at most 5,000 groups at a time: by keys of `groupBy`, then by registered dimensions of `groupByDimensions`. Any filter goes with any grouping, and every figure is exact. What no rollup answers is added up from single events: past two million of them in the window it is refused with UNPROCESSABLE_ENTITY. Fails with NOT_FOUND for a dimension, a value or an end user that does not exist. */
   costs: Maybe<CostConnection>;

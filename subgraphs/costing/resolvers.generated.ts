@@ -255,7 +255,10 @@ export type Query = {
   costSummary: Maybe<CostSummary>;
   /** The rates that the organization pays now, in USD per million tokens, ordered by model. A client matches a call's model by its longest prefix. */
   rateEstimationTable: Maybe<Array<RateEstimate>>;
-  /** The same in one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`. */
+  /**
+   * The same in one value: objects with `model_slug`, `input_cost_per_million`, `output_cost_per_million`, `cache_creation_cost_per_million`, `cache_read_cost_per_million` and `reasoning_cost_per_million`.
+   * @deprecated For the REST adapter alone: use `rateEstimationTable`.
+   */
   rateEstimationList: Maybe<Scalars['JSON']['output']>;
   /** Why an event costs what it costs: card, version, tier, matching rule, token reading, and quantity times rate for every class. `asOf` answers for a past moment of the ledger. */
   costExplanation: Maybe<CostExplanation>;
@@ -978,7 +981,10 @@ export type Window = {
   end: Scalars['Instant']['output'];
   /** All live events of the span, counted and summed by metric. */
   usageSummary: Maybe<UsageSummary>;
-  /** The live events of the span, newest first. */
+  /**
+   * The live events of the span, newest first.
+   * @deprecated Use `events`.
+   */
   usageEvents: Maybe<UsageEventsPage>;
   /** The live events of the span, the newest or the costliest first, at most 200 at a time. Fails with NOT_FOUND for an end user that no event has named, and with UNPROCESSABLE_ENTITY where more than a million events would have to be sorted by their cost. */
   events: Maybe<EventConnection>;
@@ -1221,7 +1227,10 @@ export type TokenizerDifference = {
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /** The live events of one end user in a span, newest first. */
+  /**
+   * The live events of one end user in a span, newest first.
+   * @deprecated Use `Window.events`, filtered by the end user.
+   */
   usageEvents: Maybe<UsageEventsPage>;
 };
 
@@ -1988,7 +1997,10 @@ export type MetricAggregation = {
 export type UsageEventsPage = {
   /** Newest first, then by id. */
   events: Array<UsageEvent>;
-  /** The same in one value, for anyone who needs whole pages of thousands: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`. */
+  /**
+   * The same in one value, for anyone who needs whole pages of thousands: objects with `id`, `event_type`, `metric_name`, `quantity`, `event_timestamp` and `metadata`.
+   * @deprecated For the REST adapter alone: use `Window.events`.
+   */
   eventList: Scalars['JSON']['output'];
   /** Events that match, on all pages. */
   total: Scalars['Float']['output'];

@@ -250,11 +250,18 @@ export type UserErrorCode =
 export type Query = {
   /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
   billingSubscription: Maybe<BillingSubscription>;
+  /** Subscriptions synced from the payment processor, the newest first, of one customer or of all; at most 200 at a time. */
+  billingSubscriptions: Maybe<BillingSubscriptionConnection>;
+  /** The processor's customers by id, and whom each is among the end users; with `unmapped` those alone whom nothing names. At most 200 at a time. */
+  billingCustomers: Maybe<BillingCustomerConnection>;
   /** The organization's account at the payment processor, and the state of its sync; null when none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
   /** One run of the sync. Fails with NOT_FOUND when unknown. */
   revenueSyncRun: Maybe<RevenueSyncRun>;
-  /** The processor's customers by id, and whom each is among the end users. */
+  /**
+   * The processor's customers by id, and whom each is among the end users.
+   * @deprecated Use `billingCustomers`.
+   */
   revenueCustomers: Maybe<Array<RevenueCustomer>>;
   /** One of the processor's customers; null when no sync has seen it. */
   revenueCustomer: Maybe<RevenueCustomer>;
@@ -273,6 +280,20 @@ export type Query = {
 
 export type QueryBillingSubscriptionArgs = {
   id: Scalars['String']['input'];
+};
+
+
+export type QueryBillingSubscriptionsArgs = {
+  customerId: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryBillingCustomersArgs = {
+  unmapped?: Scalars['Boolean']['input'];
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -488,6 +509,52 @@ export type BillingSubscription = {
   nodeId: Scalars['ID']['output'];
   /** The end user whom the customer is; null when the customer is not linked to one. */
   endUser: Maybe<EndUser>;
+  /** The customer; null where the processor names none. */
+  customer: Maybe<RevenueCustomer>;
+  /** As the processor says it, such as `active` or `canceled`. */
+  status: Scalars['String']['output'];
+  /** When it began; null where the processor does not say. */
+  createdAt: Maybe<Scalars['Instant']['output']>;
+};
+
+/** Subscriptions, a page of them. */
+export type BillingSubscriptionConnection = {
+  /** Those of the page. */
+  nodes: Array<BillingSubscription>;
+  /** The same with their cursors. */
+  edges: Array<BillingSubscriptionEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A subscription with its cursor. */
+export type BillingSubscriptionEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** A subscription. */
+  node: BillingSubscription;
+};
+
+/** The processor's customers, a page of them. */
+export type BillingCustomerConnection = {
+  /** Those of the page. */
+  nodes: Array<RevenueCustomer>;
+  /** The same with their cursors. */
+  edges: Array<BillingCustomerEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are, with those that are gone at the processor. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** A customer with its cursor. */
+export type BillingCustomerEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** A customer. */
+  node: RevenueCustomer;
 };
 
 /** Someone whom the caller's product serves, named by the `user_id` of usage events. */
@@ -744,7 +811,10 @@ export type Margin = {
   unmatchedCustomers: UnmatchedCustomerConnection;
   /** How many end users have cost or revenue in the span. */
   endUserCount: Scalars['Float']['output'];
-  /** All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`. */
+  /**
+   * All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`.
+   * @deprecated For the REST adapter alone: use `byEndUser`.
+   */
   endUserList: Scalars['JSON']['output'];
   /** All revenue and all cost, attributed or not. */
   total: MarginTotal;
@@ -1013,8 +1083,13 @@ export type RevenueConnection = {
   unmappedCustomerCount: Scalars['Int']['output'];
   /** How many objects of the processor are set aside: they did not fit, and are in no figure. */
   setAsideCount: Scalars['Int']['output'];
-  /** The objects that are set aside, newest first. A sync that can read or book one takes it off the list. */
+  /**
+   * The objects that are set aside, newest first. A sync that can read or book one takes it off the list.
+   * @deprecated Use `setAsideObjects`.
+   */
   setAside: Array<SetAsideObject>;
+  /** The objects that are set aside, newest first, at most 200 at a time. A sync that can read or book one takes it off the list. */
+  setAsideObjects: SetAsideConnection;
 };
 
 
@@ -1028,6 +1103,13 @@ export type RevenueConnectionRunsArgs = {
 export type RevenueConnectionSetAsideArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
+};
+
+
+/** An account at the payment processor. */
+export type RevenueConnectionSetAsideObjectsArgs = {
+  first?: Scalars['Int']['input'];
+  after: InputMaybe<Scalars['String']['input']>;
 };
 
 /** Whether the sync of a connection goes well. */
@@ -1045,6 +1127,26 @@ export type ProcessorKeyMode =
   | 'LIVE'
   /** Those of its test mode: money that no one paid. */
   | 'TEST';
+
+/** Objects that are set aside, a page of them. */
+export type SetAsideConnection = {
+  /** Those of the page. */
+  nodes: Array<SetAsideObject>;
+  /** The same with their cursors. */
+  edges: Array<SetAsideEdge>;
+  /** Where the page begins and ends. */
+  pageInfo: PageInfo;
+  /** How many there are. */
+  totalCount: Scalars['Float']['output'];
+};
+
+/** An object with its cursor. */
+export type SetAsideEdge = {
+  /** For `after`. */
+  cursor: Scalars['String']['output'];
+  /** An object. */
+  node: SetAsideObject;
+};
 
 /** What an object of the payment processor is. */
 export type ProcessorObjectKind =
@@ -1396,7 +1498,11 @@ export type ResolversTypes = {
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversTypes['EndUser']> }>;
+  BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversTypes['EndUser']>, customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
+  BillingSubscriptionConnection: ResolverTypeWrapper<Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['BillingSubscription']>, edges: Array<ResolversTypes['BillingSubscriptionEdge']> }>;
+  BillingSubscriptionEdge: ResolverTypeWrapper<Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversTypes['BillingSubscription'] }>;
+  BillingCustomerConnection: ResolverTypeWrapper<Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['RevenueCustomer']>, edges: Array<ResolversTypes['BillingCustomerEdge']> }>;
+  BillingCustomerEdge: ResolverTypeWrapper<Omit<BillingCustomerEdge, 'node'> & { node: ResolversTypes['RevenueCustomer'] }>;
   EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
@@ -1435,6 +1541,8 @@ export type ResolversTypes = {
   RevenueConnection: ResolverTypeWrapper<RevenueConnection>;
   RevenueConnectionState: RevenueConnectionState;
   ProcessorKeyMode: ProcessorKeyMode;
+  SetAsideConnection: ResolverTypeWrapper<SetAsideConnection>;
+  SetAsideEdge: ResolverTypeWrapper<SetAsideEdge>;
   ProcessorObjectKind: ProcessorObjectKind;
   SetAsideCause: SetAsideCause;
   SetAsideObject: ResolverTypeWrapper<SetAsideObject>;
@@ -1474,7 +1582,11 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
-  BillingSubscription: Omit<BillingSubscription, 'endUser'> & { endUser?: Maybe<ResolversParentTypes['EndUser']> } | FederationReferenceTypes['BillingSubscription'];
+  BillingSubscription: Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, customer?: Maybe<ResolversParentTypes['RevenueCustomer']> } | FederationReferenceTypes['BillingSubscription'];
+  BillingSubscriptionConnection: Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['BillingSubscription']>, edges: Array<ResolversParentTypes['BillingSubscriptionEdge']> };
+  BillingSubscriptionEdge: Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversParentTypes['BillingSubscription'] };
+  BillingCustomerConnection: Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['RevenueCustomer']>, edges: Array<ResolversParentTypes['BillingCustomerEdge']> };
+  BillingCustomerEdge: Omit<BillingCustomerEdge, 'node'> & { node: ResolversParentTypes['RevenueCustomer'] };
   EndUser: { readonly externalId: string };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
@@ -1506,6 +1618,8 @@ export type ResolversParentTypes = {
   RevenuePoint: RevenuePoint;
   ConnectRevenueInput: ConnectRevenueInput;
   RevenueConnection: RevenueConnection;
+  SetAsideConnection: SetAsideConnection;
+  SetAsideEdge: SetAsideEdge;
   SetAsideObject: SetAsideObject;
   RevenueSyncRun: RevenueSyncRun;
   RevenueErasurePayload: RevenueErasurePayload;
@@ -1619,6 +1733,8 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   billingSubscription?: Resolver<Maybe<ResolversTypes['BillingSubscription']>, ParentType, ContextType, RequireFields<QueryBillingSubscriptionArgs, 'id'>>;
+  billingSubscriptions?: Resolver<Maybe<ResolversTypes['BillingSubscriptionConnection']>, ParentType, ContextType, RequireFields<QueryBillingSubscriptionsArgs, 'first'>>;
+  billingCustomers?: Resolver<Maybe<ResolversTypes['BillingCustomerConnection']>, ParentType, ContextType, RequireFields<QueryBillingCustomersArgs, 'unmapped' | 'first'>>;
   revenueConnection?: Resolver<Maybe<ResolversTypes['RevenueConnection']>, ParentType, ContextType>;
   revenueSyncRun?: Resolver<Maybe<ResolversTypes['RevenueSyncRun']>, ParentType, ContextType, RequireFields<QueryRevenueSyncRunArgs, 'id'>>;
   revenueCustomers?: Resolver<Maybe<Array<ResolversTypes['RevenueCustomer']>>, ParentType, ContextType, RequireFields<QueryRevenueCustomersArgs, 'limit' | 'offset' | 'unmapped'>>;
@@ -1658,6 +1774,33 @@ export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentTy
   id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   nodeId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType>;
+  customer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+};
+
+export type BillingSubscriptionConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscriptionConnection'] = ResolversParentTypes['BillingSubscriptionConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['BillingSubscription']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['BillingSubscriptionEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type BillingSubscriptionEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscriptionEdge'] = ResolversParentTypes['BillingSubscriptionEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['BillingSubscription'], ParentType, ContextType>;
+};
+
+export type BillingCustomerConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingCustomerConnection'] = ResolversParentTypes['BillingCustomerConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['RevenueCustomer']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['BillingCustomerEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type BillingCustomerEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingCustomerEdge'] = ResolversParentTypes['BillingCustomerEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType>;
 };
 
 export type EndUserResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndUser'] = ResolversParentTypes['EndUser']> = {
@@ -1859,6 +2002,19 @@ export type RevenueConnectionResolvers<ContextType = SubgraphContext, ParentType
   unmappedCustomerCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAsideCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   setAside?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType, RequireFields<RevenueConnectionSetAsideArgs, 'limit' | 'offset'>>;
+  setAsideObjects?: Resolver<ResolversTypes['SetAsideConnection'], ParentType, ContextType, RequireFields<RevenueConnectionSetAsideObjectsArgs, 'first'>>;
+};
+
+export type SetAsideConnectionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideConnection'] = ResolversParentTypes['SetAsideConnection']> = {
+  nodes?: Resolver<Array<ResolversTypes['SetAsideObject']>, ParentType, ContextType>;
+  edges?: Resolver<Array<ResolversTypes['SetAsideEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SetAsideEdgeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideEdge'] = ResolversParentTypes['SetAsideEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SetAsideObject'], ParentType, ContextType>;
 };
 
 export type SetAsideObjectResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetAsideObject'] = ResolversParentTypes['SetAsideObject']> = {
@@ -1954,6 +2110,10 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
+  BillingSubscriptionConnection?: BillingSubscriptionConnectionResolvers<ContextType>;
+  BillingSubscriptionEdge?: BillingSubscriptionEdgeResolvers<ContextType>;
+  BillingCustomerConnection?: BillingCustomerConnectionResolvers<ContextType>;
+  BillingCustomerEdge?: BillingCustomerEdgeResolvers<ContextType>;
   EndUser?: EndUserResolvers<ContextType>;
   EndUserOverTime?: EndUserOverTimeResolvers<ContextType>;
   EndUserMarginPoint?: EndUserMarginPointResolvers<ContextType>;
@@ -1978,6 +2138,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RevenueTrend?: RevenueTrendResolvers<ContextType>;
   RevenuePoint?: RevenuePointResolvers<ContextType>;
   RevenueConnection?: RevenueConnectionResolvers<ContextType>;
+  SetAsideConnection?: SetAsideConnectionResolvers<ContextType>;
+  SetAsideEdge?: SetAsideEdgeResolvers<ContextType>;
   SetAsideObject?: SetAsideObjectResolvers<ContextType>;
   RevenueSyncRun?: RevenueSyncRunResolvers<ContextType>;
   RevenueErasurePayload?: RevenueErasurePayloadResolvers<ContextType>;

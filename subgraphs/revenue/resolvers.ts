@@ -20,6 +20,10 @@ import { compareOverTime, type CostTrend } from './margin/compare-over-time.oper
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
 import { eraseRevenueEndUser } from './customers/erase-revenue-end-user.operation.ts';
+import type { PageInput } from '../../kernel/page-cursor.ts';
+import { listBillingCustomers } from './customers/list-billing-customers.operation.ts';
+import { listBillingSubscriptions } from './customers/list-billing-subscriptions.operation.ts';
+import { listSetAsideObjects } from './set-aside/list-set-aside-objects.operation.ts';
 import { findSubscription } from './customers/find-subscription.operation.ts';
 import { findSyncRun } from './sync/find-sync-run.operation.ts';
 import { linkRevenueCustomer } from './customers/link-revenue-customer.operation.ts';
@@ -51,7 +55,9 @@ import type {
   QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
   QueryRevenueSyncRunArgs,
+  QueryBillingCustomersArgs,
   QueryBillingSubscriptionArgs,
+  QueryBillingSubscriptionsArgs,
   RevenueConnectionRunsArgs,
   RevenueConnectionSetAsideArgs,
   WindowMarginArgs,
@@ -74,6 +80,10 @@ export function resolvers({
         findSyncRun(context, id),
       revenueCustomers: (_: unknown, page: Required<QueryRevenueCustomersArgs>, context: SubgraphContext) =>
         listRevenueCustomers(context, page),
+      billingCustomers: (_: unknown, query: Required<QueryBillingCustomersArgs>, context: SubgraphContext) =>
+        listBillingCustomers(context, query),
+      billingSubscriptions: (_: unknown, query: Required<QueryBillingSubscriptionsArgs>, context: SubgraphContext) =>
+        listBillingSubscriptions(context, query),
       revenueCustomer: (_: unknown, { id }: QueryRevenueCustomerArgs, context: SubgraphContext) =>
         getRevenueCustomer(context, id),
       revenueMappingConflicts: (
@@ -179,6 +189,7 @@ export function resolvers({
       setAsideCount: (_: unknown, __: unknown, context: SubgraphContext) => countSetAsideObjects(context),
       setAside: (_: unknown, page: Required<RevenueConnectionSetAsideArgs>, context: SubgraphContext) =>
         listSetAside(context, page),
+      setAsideObjects: (_: unknown, page: PageInput, context: SubgraphContext) => listSetAsideObjects(context, page),
     },
     EndUserOverTime: {
       __resolveReference: (reference: EndUserOverTimeCosts) => reference,

@@ -1,22 +1,25 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AlertedService, alertedService, ANY_EVENT } from '../support/alerted-service.ts';
 import { post, settle } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
-import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { errorsOf } from './errors-of.ts';
 import { type OpenBrowser, openBrowser } from './open-browser.ts';
 
-let service: RunningService;
+let service: AlertedService;
 
 beforeAll(async () => {
   const port = await freePort();
-  service = await runningService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
+  service = await alertedService({ PORT: String(port), APP_URL: `http://localhost:${port}` });
   await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
     usageEvent({ user_id: 'u1', session_id: 's1' }),
     usageEvent({ model: 'nobody-knows-it', userId: 'u2' }),
   ]);
   await settle(service.url, service.firstRun.operator_token);
+  await service.rule({ ...ANY_EVENT, groupBy: 'MODEL' });
+  await service.rule({ name: 'Month', kind: 'BUDGET', amount: '1' });
+  await service.judge();
 });
 afterAll(() => service.stop());
 
@@ -165,6 +168,25 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
+  it('no page about alerts does either', async () => {
+    const { page } = browser;
+    const errors: string[] = [];
+    for (const path of ['rules/new', 'rules/new?kind=BUDGET', 'budgets', 'channels', 'deliveries']) {
+      await page.goto(`${service.url}/alerts/${path}`);
+      errors.push(...(await errorsOf(page)));
+    }
+    await page.goto(`${service.url}/alerts`);
+    errors.push(...(await errorsOf(page)));
+    await page.locator('a[href^="/alerts/episodes/"]').first().click();
+    errors.push(...(await errorsOf(page)));
+    await page.goto(`${service.url}/alerts/rules/new?kind=THRESHOLD`);
+    await page.getByLabel('Value, USD for costs').fill('1');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('heading', { name: 'When it would have fired' }).waitFor();
+    errors.push(...(await errorsOf(page)));
+    expect(errors).toEqual([]);
+  });
+
   it('no page is wider than a small screen', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
@@ -178,6 +200,10 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       '/customers?only=unlinked',
       '/events',
       '/rates?search=claude',
+      '/alerts',
+      '/alerts/rules/new?kind=THRESHOLD',
+      '/alerts/budgets',
+      '/alerts/channels',
       '/settings',
       '/api-keys',
       '/api-keys/new',

@@ -1,12 +1,22 @@
-/** `npm run demo`, from the first request to the totals, as a newcomer runs it. */
+/** `npm run demo`, from the first request to the totals, as a newcomer runs it; and what alerting makes of its ninety days. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
-import { runningService } from '../support/running-service.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { graphql } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
 
-it('fills a service and tells what its books add up to', async () => {
-  const service = await runningService();
-  onTestFinished(() => service.stop());
+const PREVIEW = `query ($input: AlertRuleInput!) {
+  alertPreview(input: $input, days: 88) { end episodes { groupName openedAt closedAt } }
+}`;
+const MONTHS = 3;
+const DAY_MS = 86_400_000;
+/** A day is judged two hours after its end: before, its retries are not found yet. */
+const IS_JUDGED = new Date().getUTCHours() >= 3;
+
+let service: RunningService;
+let said: string;
+beforeAll(async () => {
+  service = await runningService();
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['demo/main.ts'], {
     env: {
       ...process.env,
@@ -16,8 +26,46 @@ it('fills a service and tells what its books add up to', async () => {
       API_ORIGIN: service.url,
     },
   });
-  const said = stdout + stderr;
+  said = stdout + stderr;
+}, 180_000);
+afterAll(() => service.stop());
+
+it('fills a service and tells what its books add up to', () => {
   expect(said).toMatch(/Organization Demo made/);
   expect(said).toMatch(/Revenue synced from the demo's own payment processor/);
   expect(said).toMatch(/margin +\$\d/);
-}, 180_000);
+});
+
+/** Episodes of the day on which things go wrong, and those before it. */
+async function preview(input: object): Promise<{ readonly before: any[]; readonly last: (string | null)[] }> {
+  const organization = /Organization Demo made: (\S+)/.exec(said)?.[1];
+  const variables = { input: { name: 'Tried', ...input } };
+  const { body } = await graphql(service.url, service.firstRun.operator_token, PREVIEW, variables, organization);
+  expect(body.errors).toBeUndefined();
+  const { end, episodes } = body.data.alertPreview;
+  const wrong = Math.floor(Date.parse(end) / DAY_MS) * DAY_MS - DAY_MS;
+  return {
+    before: episodes.filter(({ openedAt }: any) => Date.parse(openedAt) < wrong),
+    last: episodes.filter(({ openedAt }: any) => Date.parse(openedAt) >= wrong).map(({ groupName }: any) => groupName),
+  };
+}
+
+it('has a day of retries that the rules of cost find, at most one false alarm a month before it', async () => {
+  for (const input of [{ kind: 'ANOMALY' }, { kind: 'UNIT_COST' }, { kind: 'ANOMALY', floor: '0.1' }]) {
+    const { before, last } = await preview(input);
+    expect(before.length).toBeLessThanOrEqual(MONTHS);
+    if (IS_JUDGED && !('floor' in input)) expect(last).toEqual([null]);
+  }
+  if (IS_JUDGED) expect((await preview({ kind: 'ANOMALY', groupBy: 'AGENT' })).last).toEqual(['review-agent']);
+});
+
+it('has an agent that falls silent, and at most one false alarm a month of the others', async () => {
+  const { before, last } = await preview({ kind: 'NO_DATA', groupBy: 'AGENT' });
+  expect(last).toEqual(['inventory-agent']);
+  expect(before.length).toBeLessThanOrEqual(MONTHS);
+});
+
+it('has customers who cost more than they pay, one of them since the last weeks', async () => {
+  const { before, last } = await preview({ kind: 'CUSTOMER_UNPROFITABLE' });
+  expect([...before.map(({ groupName }) => groupName), ...last]).toContain('Fjord Shipping');
+});

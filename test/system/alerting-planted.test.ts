@@ -171,9 +171,11 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, 
     const rounds = async () => {
       const { alertEvaluation, alertEpisodes } = await operate(
         organizations.get(name),
-        '{ alertEvaluation { evaluatedAt } alertEpisodes(first: 50) { nodes { kind ruleName state } } }',
+        '{ alertEvaluation { evaluatedAt } alertEpisodes(first: 50) { nodes { kind ruleName figures { name value } } } }',
       );
       const own = alertEpisodes.nodes.filter(({ ruleName }: any) => RULES.some((rule) => rule.name === ruleName));
+      for (const { figures } of own)
+        for (const { name, value } of figures) if (name === 'allowed') expect(Number(value)).toBeLessThanOrEqual(3.5);
       return {
         isEvaluated: Date.parse(alertEvaluation.evaluatedAt) > rulesSavedAt,
         kinds: own.map(({ kind }: any) => kind).sort(),

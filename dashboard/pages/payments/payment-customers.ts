@@ -12,9 +12,11 @@ import { sendFramed } from '../../http/send-page.ts';
 import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 
-const CUSTOMERS = graphql(`query PaymentCustomersPage($limit: Int!, $offset: Int!, $unmapped: Boolean!) {
+const CUSTOMERS = graphql(`query PaymentCustomersPage($first: Int!, $after: String, $unmapped: Boolean!) {
   revenueConnection { customerCount unmappedCustomerCount }
-  revenueCustomers(limit: $limit, offset: $offset, unmapped: $unmapped) { id name metadataExternalId linkedExternalId deleted }
+  billingCustomers(first: $first, after: $after, unmapped: $unmapped) {
+    nodes { id name metadataExternalId linkedExternalId deleted } pageInfo { hasNextPage endCursor }
+  }
   revenueMappingConflicts(limit: 50) { externalId customerIds message }
 }`);
 const CUSTOMER = graphql(`query PaymentCustomerPage($id: String!) {
@@ -35,7 +37,7 @@ const PER_PAGE = 50;
 /** Of a name that is looked for by itself: shorter ones are in everything. */
 const SUGGESTED_LENGTH_MIN = 3;
 
-type Customer = DataOf<'PaymentCustomersPage'>['revenueCustomers'][number];
+type Customer = DataOf<'PaymentCustomersPage'>['billingCustomers']['nodes'][number];
 type Conflict = DataOf<'PaymentCustomersPage'>['revenueMappingConflicts'][number];
 
 export function paymentCustomersPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -46,13 +48,13 @@ export function paymentCustomersPages(pages: FastifyInstance, dependencies: Depe
     withSession(dependencies, async (signedIn) => {
       const query = queryOf(signedIn.request);
       const isAll = query.get('show') === 'all';
-      const offset = /^\d{1,7}$/.test(query.get('offset') ?? '') ? Number(query.get('offset')) : 0;
+      const after = query.get('after');
       const {
         revenueConnection: connection,
-        revenueCustomers: customers,
+        billingCustomers: { nodes: customers, pageInfo },
         revenueMappingConflicts: conflicts,
-      } = await askGateway(gateway, CUSTOMERS, { limit: PER_PAGE, offset, unmapped: !isAll }, signedIn.principal);
-      const more = new URLSearchParams({ ...(isAll ? { show: 'all' } : {}), offset: String(offset + PER_PAGE) });
+      } = await askGateway(gateway, CUSTOMERS, { first: PER_PAGE, after, unmapped: !isAll }, signedIn.principal);
+      const more = new URLSearchParams({ ...(isAll ? { show: 'all' } : {}), after: pageInfo.endCursor ?? '' });
       const body = html`
 ${paymentsHeading('Customers at Stripe', PATH)}
 <p class="lead">Whom each of them is among the customers that your events name. What an unmatched one pays is in the total and in no customer’s margin.</p>
@@ -61,7 +63,7 @@ ${paymentsHeading('Customers at Stripe', PATH)}
   <li><a href="${PATH}?show=all"${isAll && html` aria-current="true"`}>All${connection !== null && ` (${formatCount(connection.customerCount)})`}</a></li>
 </ul></nav>
 ${customers.length > 0 ? customerTable(customers) : html`<p class="panel empty">${connection === null ? html`No account is connected: <a href="/settings/payments">connect Stripe</a>.` : isAll ? 'No customer was read yet.' : 'Every customer is matched.'}</p>`}
-<p class="pager">${offset > 0 && html`<a href="${PATH}${isAll && '?show=all'}">First page</a>`} ${customers.length === PER_PAGE && html`<a href="${PATH}?${more.toString()}">Next page</a>`}</p>
+<p class="pager">${after !== null && html`<a href="${PATH}${isAll && '?show=all'}">First page</a>`} ${pageInfo.hasNextPage && html`<a href="${PATH}?${more.toString()}">Next page</a>`}</p>
 ${conflicts.length > 0 && conflictTable(conflicts)}`;
       return sendFramed(signedIn, { title: 'Customers at Stripe', body });
     }),

@@ -72,7 +72,7 @@ export async function saveAlertChannel(
       action: known === null ? 'alert_channel.created' : 'alert_channel.changed',
       ...actorOf(context.principal),
       subjectId: id,
-      detail: `${name}: ${kind.toLowerCase()} to ${channel.target}`,
+      detail: `${name}: ${kind.toLowerCase()} to ${kind === 'WEBHOOK' ? new URL(channel.target).host : channel.target}`,
     });
     return { alertChannel: toAlertChannelView(channel, hasMail), secret };
   });

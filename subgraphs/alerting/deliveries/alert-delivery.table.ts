@@ -63,19 +63,18 @@ type NewDelivery = Pick<
 
 const ADD_DELIVERY = statement(
   (
-    input: Parameters<NewDelivery & { dueAt: Date | null; gaveUpAt: Date | null }>,
+    input: Parameters<NewDelivery>,
   ) => sql<object>`insert into alert_delivery (organization_id, id, channel_id, episode_id, event_type, body, created_at, due_at,
        attempt, gave_up_at, last_error)
      values (${input.organizationId}, ${input.id}, ${input.channelId}, ${input.episodeId}, ${input.eventType}, ${input.body},
-       ${input.createdAt}, ${input.dueAt}, 0, ${input.gaveUpAt}, ${input.lastError})
+       ${input.createdAt}, case when ${input.lastError}::text is null then now() end,
+       0, case when ${input.lastError}::text is not null then now() end, ${input.lastError})
      on conflict (organization_id, id) do nothing`,
 );
 
 /** Due at once, or with a `lastError` given up as it begins. One that is known is left as it is. */
 export async function addDelivery(em: EntityManager, delivery: NewDelivery): Promise<void> {
-  const { createdAt, lastError } = delivery;
-  const isDue = lastError === null;
-  await run(em, ADD_DELIVERY, { ...delivery, dueAt: isDue ? createdAt : null, gaveUpAt: isDue ? null : createdAt });
+  await run(em, ADD_DELIVERY, delivery);
 }
 
 /** At a time: endpoints of one organization that do not answer leave places to others. */

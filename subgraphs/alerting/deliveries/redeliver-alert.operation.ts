@@ -14,7 +14,8 @@ import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
  * Its waits between attempts go on where they were: one that was given up is tried once. Fails with `NOT_FOUND`, also for one whose channel
- * was deleted, and with `VALIDATION_ERROR` while its channel is switched off.
+ * was deleted, and with `VALIDATION_ERROR` while its channel is switched off, and for an e-mail that was sent: its address may be someone
+ * else's.
  */
 export async function redeliverAlert(
   context: SubgraphContext,
@@ -29,6 +30,8 @@ export async function redeliverAlert(
     const channel = await requireChannel(em, organizationId, delivery.channelId);
     if (channel.disabledReason !== null)
       fail('VALIDATION_ERROR', `id is that of a delivery whose channel is switched off: ${channel.disabledReason}`);
+    if (channel.kind === 'EMAIL' && delivery.doneAt !== null)
+      fail('VALIDATION_ERROR', 'id is that of an e-mail that was sent: no one gets one twice');
     const at = await databaseTime(em);
     await makeDueAgain(em, organizationId, id, at);
     await recordAudit(em, {

@@ -65,7 +65,8 @@ export async function previewAlert(
     rule: { id: organizationId, kind: input.kind, name, parameters: withoutForecast(parameters) },
     read: pastReader(readerOf(gateway, organizationId), past, SERIES_MAX),
   };
-  const episodes = await replay(rule, pace, start, end);
+  // A day that ended an hour ago is not judged yet.
+  const episodes = await replay(rule, pace, start, Math.min(end, now - pace.lateMs));
   return { ...preview, episodes, episodesPerMonth: (episodes.length * MONTH_DAYS) / days, reason: null };
 }
 

@@ -6,7 +6,7 @@ import type { RevenueConnection } from '../resolvers.generated.ts';
 /** Its runs and what is set aside are asked for apart. */
 export type ConnectionView = Omit<
   RevenueConnection,
-  'runs' | 'setAside' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
+  'runs' | 'setAside' | 'setAsideObjects' | 'setAsideCount' | 'customerCount' | 'unmappedCustomerCount'
 >;
 
 export function toConnectionView(connection: PaymentConnection): ConnectionView {

@@ -2,6 +2,7 @@
 import { nodeIdOf } from '../../../kernel/node-id.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CustomerRow, MappingConflict } from './customer.table.ts';
+import type { SubscriptionRow } from './subscription.table.ts';
 import type { RevenueCustomer, RevenueMappingConflict } from '../resolvers.generated.ts';
 
 export function toCustomerView(organizationId: string, customer: CustomerRow): RevenueCustomer {
@@ -16,6 +17,23 @@ export function toCustomerView(organizationId: string, customer: CustomerRow): R
     endUserId: externalId === null ? null : endUserId(organizationId, externalId),
     deleted: customer.deleted,
   };
+}
+
+export interface BillingSubscriptionView {
+  readonly id: string;
+  readonly endUser: { readonly externalId: string } | null;
+  readonly customer: RevenueCustomer | null;
+  readonly status: string;
+  readonly createdAt: string | null;
+}
+
+export function toSubscriptionView(organizationId: string, row: SubscriptionRow): BillingSubscriptionView {
+  const { id, status, createdAt, customerId, deleted, ...known } = row;
+  const customer =
+    customerId === null
+      ? null
+      : toCustomerView(organizationId, { ...known, id: customerId, deleted: deleted === true });
+  return { id, endUser: customer?.endUser ?? null, customer, status, createdAt };
 }
 
 export function toConflictView({ externalId, customerIds, contradicts }: MappingConflict): RevenueMappingConflict {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
 import type { SyncedCustomer } from '../stripe/read-customer.ts';
 
 export const CustomerTable = defineEntity({
@@ -195,6 +195,21 @@ export async function customerPage(
   { limit, offset, unmapped }: { limit: number; offset: number; unmapped: boolean },
 ): Promise<CustomerRow[]> {
   return run(tx, CUSTOMER_PAGE, { organizationId, limit, offset, unmapped });
+}
+
+const COUNT_LISTED_CUSTOMERS = statement(
+  (input: Parameters<{ organizationId: string; unmapped: boolean }>) => sql<{ count: number }>`
+    select count(*)::int as count from customer
+    where organization_id = ${input.organizationId} and (not ${input.unmapped} or coalesce(linked_external_id, metadata_external_id) is null)`,
+);
+
+/** Of all pages, with those that are gone at the processor. */
+export async function countListedCustomers(
+  tx: Transaction,
+  organizationId: string,
+  unmapped: boolean,
+): Promise<number> {
+  return (await runOne(tx, COUNT_LISTED_CUSTOMERS, { organizationId, unmapped })).count;
 }
 
 const MAPPING_CONFLICTS = statement(

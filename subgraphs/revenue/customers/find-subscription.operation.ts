@@ -2,16 +2,13 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
-import { endUserOfSubscription } from './subscription.table.ts';
+import { type BillingSubscriptionView, toSubscriptionView } from './customer-view.ts';
+import { findSubscriptionRow } from './subscription.table.ts';
 
-export async function findSubscription(
-  context: SubgraphContext,
-  id: string,
-): Promise<{ id: string; endUser: { externalId: string } | null }> {
+export async function findSubscription(context: SubgraphContext, id: string): Promise<BillingSubscriptionView> {
   const organizationId = organizationOf(context);
-  const externalId = id.includes('\0')
-    ? undefined
-    : await context.database.read(organizationId, (tx) => endUserOfSubscription(tx, organizationId, id));
-  if (externalId === undefined) return fail('NOT_FOUND', 'Unknown subscription_id');
-  return { id, endUser: externalId === null ? null : { externalId } };
+  const row = id.includes('\0')
+    ? null
+    : await context.database.read(organizationId, (tx) => findSubscriptionRow(tx, organizationId, id));
+  return row === null ? fail('NOT_FOUND', 'Unknown subscription_id') : toSubscriptionView(organizationId, row);
 }

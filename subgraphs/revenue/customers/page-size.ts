@@ -2,6 +2,8 @@
 import { fail } from '../../../schema/errors.ts';
 
 const PAGE_MAX = 100;
+/** Of a connection. */
+export const CONNECTION_PAGE_MAX = 200;
 
 /** Stops with `VALIDATION_ERROR` for a page that is empty, too long, or before the beginning. */
 export function pageOf({ limit, offset = 0 }: { limit: number; offset?: number }): { limit: number; offset: number } {

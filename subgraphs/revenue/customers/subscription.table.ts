@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
 import type { SyncedSubscription } from '../stripe/read-subscription.ts';
 
 export const SubscriptionTable = defineEntity({
@@ -58,20 +59,64 @@ export async function saveSubscriptions(
   });
 }
 
-const END_USER_OF_SUBSCRIPTION = statement(
-  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) => sql<{
-    externalId: string | null;
-  }>`select coalesce(customer.linked_external_id, customer.metadata_external_id) as external_id
-     from subscription left join customer on customer.organization_id = subscription.organization_id and customer.id = subscription.customer_id
-     where subscription.organization_id = ${organizationId} and subscription.id = ${id}`,
+/** With its customer, whose columns are null where no sync has met it. */
+export interface SubscriptionRow {
+  readonly id: string;
+  readonly status: string;
+  /** ISO 8601 UTC. */
+  readonly createdAt: string | null;
+  readonly customerId: string | null;
+  readonly name: string | null;
+  readonly metadataExternalId: string | null;
+  readonly linkedExternalId: string | null;
+  readonly deleted: boolean | null;
+}
+
+const WITH_CUSTOMER = `select subscription.id, subscription.status, ${isoMillis('subscription.created_at')} as created_at, customer.id as customer_id,
+       customer.name, customer.metadata_external_id, customer.linked_external_id, customer.deleted
+     from subscription left join customer on customer.organization_id = subscription.organization_id and customer.id = subscription.customer_id`;
+
+const FIND_SUBSCRIPTION = statement(
+  ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
+    sql<SubscriptionRow>`${sql.raw(WITH_CUSTOMER)} where subscription.organization_id = ${organizationId} and subscription.id = ${id}`,
 );
 
-/** The end user behind a subscription; undefined when the subscription is unknown, null when no one knows whose it is. */
-export async function endUserOfSubscription(
+/** Null when no sync has seen it. */
+export function findSubscriptionRow(
   tx: Transaction,
   organizationId: string,
   id: string,
-): Promise<string | null | undefined> {
-  const [row] = await run(tx, END_USER_OF_SUBSCRIPTION, { organizationId, id });
-  return row === undefined ? undefined : row.externalId;
+): Promise<SubscriptionRow | null> {
+  return runFirst(tx, FIND_SUBSCRIPTION, { organizationId, id });
+}
+
+const SUBSCRIPTION_PAGE = statement(
+  (
+    input: Parameters<{ organizationId: string; customerId: string | null; limit: number; offset: number }>,
+  ) => sql<SubscriptionRow>`${sql.raw(WITH_CUSTOMER)}
+     where subscription.organization_id = ${input.organizationId} and (${input.customerId}::text is null or subscription.customer_id = ${input.customerId})
+     order by subscription.created_at desc nulls last, subscription.id limit ${input.limit} offset ${input.offset}`,
+);
+
+/** The newest first. */
+export function subscriptionPage(
+  tx: Transaction,
+  organizationId: string,
+  { customerId, limit, offset }: { customerId: string | null; limit: number; offset: number },
+): Promise<SubscriptionRow[]> {
+  return run(tx, SUBSCRIPTION_PAGE, { organizationId, customerId, limit, offset });
+}
+
+const COUNT_SUBSCRIPTIONS = statement(
+  (input: Parameters<{ organizationId: string; customerId: string | null }>) => sql<{ count: number }>`
+    select count(*)::int as count from subscription
+    where organization_id = ${input.organizationId} and (${input.customerId}::text is null or customer_id = ${input.customerId})`,
+);
+
+export async function countSubscriptions(
+  tx: Transaction,
+  organizationId: string,
+  customerId: string | null,
+): Promise<number> {
+  return (await runOne(tx, COUNT_SUBSCRIPTIONS, { organizationId, customerId })).count;
 }

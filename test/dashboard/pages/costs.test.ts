@@ -14,6 +14,7 @@ const NOW = new Date('2026-03-31T12:00:00Z');
 describe('an address of costs', () => {
   it.each([
     '/costs?window=30d&group=model',
+    '/costs?from=2026-03-01T12:00Z&to=2026-03-01T18:30:00.500Z&group=model',
     '/costs?from=2026-03-01&to=2026-03-31&group=agent,customer&filter=agent:a:b&filter=dimension.te%2525am:red&compare=year&grain=week&sort=name&top=100',
   ])('comes back from its view: %s', (path) => {
     const view = parseCostView(new URL(path, 'http://x').searchParams, NOW);
@@ -32,6 +33,8 @@ describe('an address of costs', () => {
     'top=0',
     'from=2026-03-01',
     'from=2026-03-31&to=2026-03-01',
+    'from=2026-03-31T10:00Z&to=2026-03-31T10:00Z',
+    'from=2026-03-31&to=2026-03-31T10:00Z',
     'from=2026-02-30&to=2026-03-01',
   ])('that says something else is refused: %s', (query) => {
     expect(() => parseCostView(new URLSearchParams(query), NOW)).toThrow(
@@ -54,6 +57,10 @@ describe('an address of costs', () => {
       end: '2025-03-31T12:00:00.000Z',
     });
     expect(windowChoice(new URLSearchParams('from=2026-03-31&to=2026-03-31'), NOW).end).toBe(NOW.toISOString());
+    expect(windowChoice(new URLSearchParams('from=2026-03-30T10:00Z&to=2026-03-30T16:00Z'), NOW)).toMatchObject({
+      ...{ name: null, label: '2026-03-30, 10:00 to 2026-03-30, 16:00 UTC' },
+      ...{ start: '2026-03-30T10:00:00.000Z', end: '2026-03-30T16:00:00.000Z' },
+    });
   });
 });
 

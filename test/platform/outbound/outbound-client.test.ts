@@ -8,7 +8,8 @@ import {
   outboundClient,
   OutboundRefused,
   type OutboundRequest,
-  type Resolve,
+  resolveHost,
+  type ResolveHost,
 } from '../../../platform/outbound/outbound-client.ts';
 import { isPublicAddress } from '../../../platform/outbound/public-address.ts';
 
@@ -33,12 +34,12 @@ beforeEach(() => void received.splice(0));
 
 const clients: Outbound[] = [];
 afterAll(() => Promise.all(clients.map((client) => client.close())));
-function client(allowedHosts: readonly string[], resolve: Resolve = resolveTo('127.0.0.1')): Outbound {
+function client(allowedHosts: readonly string[], resolve: ResolveHost = resolveTo('127.0.0.1')): Outbound {
   const made = outboundClient({ allowedHosts, resolve });
   clients.push(made);
   return made;
 }
-function resolveTo(...addresses: string[]): Resolve {
+function resolveTo(...addresses: string[]): ResolveHost {
   return async () => addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 function get(url: string, more: Partial<OutboundRequest> = {}): OutboundRequest {
@@ -200,7 +201,7 @@ describe('a request', () => {
 
   it('connects to the addresses that were judged, whatever the name resolves to a moment later', async () => {
     const resolved: string[] = [];
-    const resolve: Resolve = async (hostname) => {
+    const resolve: ResolveHost = async (hostname) => {
       resolved.push(hostname);
       return [{ address: resolved.length === 1 ? PUBLIC : '127.0.0.1', family: 4 }];
     };
@@ -271,9 +272,36 @@ describe('a request', () => {
   });
 
   it('ends when its time is over while its host is looked up', async () => {
-    const never: Resolve = () => new Promise(() => {});
+    const never: ResolveHost = () => new Promise(() => {});
     await expect(
       client([], never).request(get('https://example.com', { timeoutMilliseconds: 200 })),
     ).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+describe('a host', () => {
+  it('that the operator allowed is found as the system finds it', async () => {
+    expect(await resolveHost('localhost', true)).toContainEqual({ address: '127.0.0.1', family: 4 });
+  });
+
+  it('of anyone else is asked of name servers, and what is not found says so', async () => {
+    await expect(resolveHost('no-such-host.invalid', false)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
+    });
+  });
+
+  it('is told apart by the name alone', async () => {
+    const resolved: [string, boolean][] = [];
+    const resolve: ResolveHost = async (hostname, isAllowed) => {
+      resolved.push([hostname, isAllowed]);
+      return [{ address: PUBLIC, family: 4 }];
+    };
+    const outbound = client(['hooks.internal', '10.0.0.0/8'], resolve);
+    await outbound.check('https://hooks.internal/');
+    await outbound.check('https://example.com/');
+    expect(resolved).toEqual([
+      ['hooks.internal', true],
+      ['example.com', false],
+    ]);
   });
 });

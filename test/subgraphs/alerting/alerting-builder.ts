@@ -33,6 +33,8 @@ export interface Alerting {
   settle(): Promise<void>;
   /** A round at an instant, past or future, over one organization, or over all that were named by {@link watch}. */
   evaluate(at: string | Date, organizationId?: string): Promise<void>;
+  /** Sends what is in the outbox. */
+  deliver(): Promise<void>;
   /** As the round does that sees an organization for the first time. */
   watch(organizationId: string): Promise<void>;
   /** Executes GraphQL as an operator who names the organization, or with other grants. */
@@ -67,6 +69,7 @@ export async function startAlerting(): Promise<Alerting> {
   const config = readConfig({
     DATA_DIR: dataDirectory,
     STRIPE_API_BASE: standIn.url,
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
     ...Object.fromEntries(targets),
   });
   const log = createLog('fatal');
@@ -127,6 +130,10 @@ export async function startAlerting(): Promise<Alerting> {
         for (const job of jobs) if ((await job.step()) !== 'idle') busy = true;
         await pause(1);
       }
+    },
+    async deliver() {
+      const job = subgraphs.flatMap((subgraph) => subgraph.jobs).find(({ name }) => name === 'deliver-alerts');
+      while ((await job?.step()) === 'more');
     },
     async watch(organizationId) {
       watched.add(organizationId);

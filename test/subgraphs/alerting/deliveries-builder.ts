@@ -37,7 +37,7 @@ export async function startAlerting(settings: Readonly<Record<string, string>> =
   } as unknown as SubgraphDependencies;
   const subgraph = inProcessSubgraph(makeSubgraph(alerting, dependencies));
   const jobNamed = (name: string) => alerting.jobs(dependencies).find((job) => job.name === name)!;
-  const job = jobNamed('alert-deliveries');
+  const job = jobNamed('deliver-alerts');
   const rows = <Row>(text: string, parameters: readonly unknown[] = []) =>
     database.acrossOrganizations((em) => query<Row>(em, text, parameters));
 

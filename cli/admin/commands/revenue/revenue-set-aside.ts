@@ -1,16 +1,17 @@
 /** Lists the objects of the payment processor that did not fit and are in no figure, with the reasons. */
-import { graphql } from '../../../../schema/graphql.ts';
+import { type DataOf, graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { ORGANIZATION } from '../../flags.ts';
 
-const SET_ASIDE = graphql(`query RevenueSetAside($offset: Int!) {
+const SET_ASIDE = graphql(`query RevenueSetAside($after: String) {
   revenueConnection {
-    setAside(limit: 100, offset: $offset) {
-      kind id cause reason first_seen_at: firstSeenAt last_seen_at: lastSeenAt
+    setAsideObjects(first: 200, after: $after) {
+      nodes { kind id cause reason first_seen_at: firstSeenAt last_seen_at: lastSeenAt } pageInfo { hasNextPage endCursor }
     }
   }
 }`);
-const PAGE = 100;
+
+type Page = NonNullable<DataOf<'RevenueSetAside'>['revenueConnection']>['setAsideObjects'];
 
 export const revenueSetAside: Command = {
   name: 'revenue set-aside',
@@ -18,12 +19,12 @@ export const revenueSetAside: Command = {
   flags: { organization: ORGANIZATION },
   async run(args, gateway) {
     const organizationId = args.text('organization');
+    const pageAfter = async (after: string | null): Promise<Page | undefined> =>
+      (await gateway.ask(SET_ASIDE, { after }, organizationId)).revenueConnection?.setAsideObjects;
     const items: object[] = [];
-    for (let more = true; more;) {
-      const { revenueConnection } = await gateway.ask(SET_ASIDE, { offset: items.length }, organizationId);
-      const page = revenueConnection?.setAside ?? [];
-      items.push(...page);
-      more = page.length === PAGE;
+    for (let page = await pageAfter(null); page;) {
+      items.push(...page.nodes);
+      page = page.pageInfo.hasNextPage ? await pageAfter(page.pageInfo.endCursor) : undefined;
     }
     return { output: { items } };
   },

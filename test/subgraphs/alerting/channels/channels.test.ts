@@ -50,8 +50,8 @@ describe('a channel', () => {
     expect(alertingAuditLog).toEqual([
       { action: 'alert_channel.deleted', subjectId: id, detail: 'A webhook' },
       { action: 'alert_rule.created', subjectId: alertRuleSave.alertRule.id, detail: 'A rule' },
-      { action: 'alert_channel.changed', subjectId: id, detail: 'A webhook: webhook to http://localhost:4444/' },
-      { action: 'alert_channel.created', subjectId: id, detail: 'Ops: webhook to http://127.0.0.1:9/hooks' },
+      { action: 'alert_channel.changed', subjectId: id, detail: 'A webhook: webhook to localhost:4444' },
+      { action: 'alert_channel.created', subjectId: id, detail: 'Ops: webhook to 127.0.0.1:9' },
     ]);
   });
 
@@ -117,7 +117,7 @@ it('e-mail says so once the operator has taken the mail server away', async () =
     const reason = 'Nothing is sent: no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
     expect(data).toEqual({ alertChannels: [{ problem: reason }] });
     await other.enqueue({ channelIds: [alertChannel.id] });
-    const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'alert-deliveries')!;
+    const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'deliver-alerts')!;
     await job.step();
     expect((await other.deliveries())[0]).toMatchObject({ state: 'PENDING', error: reason });
   } finally {

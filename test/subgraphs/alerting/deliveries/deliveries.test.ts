@@ -442,6 +442,9 @@ describe('an e-mail', () => {
     await service.sendAll();
     const [delivery] = await service.deliveries({ channelId: alertChannel.id });
     expect(delivery).toMatchObject({ state: 'DELIVERED', attempts: [{ attempt: 1, statusCode: 250, error: null }] });
+    const again = await service.ask(REDELIVER, { id: delivery.id, waitSeconds: 0 });
+    expect(again.alertDeliveryRedeliver.userErrors[0].message).toMatch(/e-mail that was sent/);
+    await service.sendAll();
     expect(mails).toHaveLength(1);
     expect(mails[0]).toMatchObject({ from: 'books@example.com', to: ['finance@example.com'] });
     const { text } = mails[0]!;

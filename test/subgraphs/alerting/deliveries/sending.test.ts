@@ -15,12 +15,12 @@ describe('a signature', () => {
   /** Of the libraries of Standard Webhooks. */
   test.each([
     [
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', at: new Date(1_614_265_330_000), body: '{"test": 2432232314}' },
       'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
     ],
     [
-      'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+      'C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
       {
         id: 'msg_27UH4WbU6Z5A5EzD8u03UvzRbpk',
         at: new Date(1_649_367_553_000),
@@ -28,7 +28,8 @@ describe('a signature', () => {
       },
       'v1,tZ1I4/hDygAJgO5TYxiSd6Sd0kDW6hPenDe+bTa3Kkw=',
     ],
-  ])('under %s is the one that is published', (secret, message, signature) => {
+  ])('under %s is the one that is published', (key, message, signature) => {
+    const secret = `whsec_${key}`;
     expect(signMessage(message, secret)).toBe(signature);
     expect(new Webhook(secret).sign(message.id, message.at, message.body)).toBe(signature);
   });

@@ -31,13 +31,21 @@ describe('the silence of a source', () => {
 
   it('of one that rests at night and at weekends is measured by the gaps at these hours', () => {
     // Thursday at noon it stops: gaps that begin around noon are short.
-    const noon = 17 * 24 + 12;
+    const noon = 24 * 24 + 12;
     expect(judge(hoursOf(noon, officeHours), noon + 2.2).state).toBe('FIRING');
     // Every hour of four weeks, nights and weekends: never an alarm.
     const alarms = Array.from({ length: 28 * 24 }, (_, index) => 14 * 24 + index).filter(
       (now) => judge(hoursOf(now, officeHours), now).state === 'FIRING',
     );
     expect(alarms).toEqual([]);
+  });
+
+  it('of one that sends now and then is measured by its longest gap, whenever that was', () => {
+    // Six hours apart, but for one night of eighteen.
+    const sparse = (hour: number) => (hour % 6 === 0 && (hour < 240 || hour >= 258) ? 1 : 0);
+    const hours = hoursOf(DAY_20, sparse);
+    expect(judge(hours, DAY_20 + 47).state).toBe('OK');
+    expect(judge(hours, DAY_20 + 70).state).toBe('FIRING');
   });
 
   it('is none while events wait to be priced', () => {

@@ -1,10 +1,12 @@
 /** Rounds over a whole service: what is found, that the graph says the same, and that nothing is found twice. */
 import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { endUserId } from '../../../../kernel/end-user-id.ts';
 import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { type Alerting, startAlerting } from '../alerting-builder.ts';
 
 const DAY_MS = 86_400_000;
@@ -369,6 +371,39 @@ describe('what is delivered', () => {
     const sent = await bodies(own);
     expect(sent).toHaveLength(6);
     expect(new Set(sent.map(({ body }) => JSON.parse(body).data.rule))).toEqual(new Set(['Told']));
+  });
+
+  it('arrives at a webhook, signed, with the sentence of the episode and the link to its figures', async () => {
+    const own = await organization();
+    const receiver = await startWebhookReceiver();
+    try {
+      const { alertChannelSave } = await world.ask(
+        own,
+        'mutation ($input: AlertChannelInput!) { alertChannelSave(input: $input) { secret alertChannel { id } } }',
+        { input: { kind: 'WEBHOOK', name: 'A webhook', target: receiver.url } },
+      );
+      const channelIds = [alertChannelSave.alertChannel.id];
+      await world.rule(own, { kind: 'THRESHOLD', metric: 'COST', value: '5', windowHours: 3, channelIds });
+      await world.send(own, [cost(daysBefore(0, 2), '9')]);
+      await world.settle();
+      await world.evaluate(minutesAfter(0), own);
+      await world.deliver();
+      const [episode] = await world.episodes(own);
+      const [request] = receiver.requests;
+      const { type, data } = new Webhook(alertChannelSave.secret).verify(
+        request!.body,
+        request!.headers as Record<string, string>,
+      ) as any;
+      expect(type).toBe('alert.opened');
+      expect(data).toMatchObject({ organization_id: own, episode_id: episode.id, sentence: episode.sentence });
+      expect(data.link.endsWith(episode.path)).toBe(true);
+      const ofEpisode = 'query ($id: ID!) { alertDeliveries(episodeId: $id) { nodes { id state } } }';
+      expect((await world.ask(own, ofEpisode, { id: episode.id })).alertDeliveries.nodes).toEqual([
+        { id: request?.headers['webhook-id'], state: 'DELIVERED' },
+      ]);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it('an outbox that cannot be written leaves no episode, and the next round finds it again', async () => {

@@ -61,8 +61,10 @@ describe('an object that cannot be read', () => {
     expect(await aside()).toEqual([
       {
         kind: 'invoice',
+        objectKind: 'INVOICE',
         id: poison,
         cause: 'unreadable',
+        setAsideCause: 'UNREADABLE',
         reason: expect.stringMatching(/not a line of an invoice .*period/),
         firstSeenAt: expect.any(String),
         lastSeenAt: expect.any(String),

@@ -27,12 +27,12 @@ const PARALLEL = 16;
 
 type Dependencies = Pick<SubgraphDependencies, 'database' | 'log' | 'config' | 'sealing'> & Pick<Senders, 'outbound'>;
 
-export function sendDeliveriesJob({ database, log, config, sealing, outbound }: Dependencies): Job {
+export function deliverAlerts({ database, log, config, sealing, outbound }: Dependencies): Job {
   const senders = { outbound, sealing, smtp: config.smtp };
   /** Whether the look that is under way finds something: where it does not, no other loop has to look. */
   let looking: Promise<boolean> | null = null;
   return {
-    name: 'alert-deliveries',
+    name: 'deliver-alerts',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: DELIVERY_CHANNEL,

@@ -1,0 +1,59 @@
+/** On the overview: alerts that are open, also those that are muted, and the few sentences worth reading today. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import type { Principal } from '../../platform/principal.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { html, type Html } from '../shell/html.ts';
+import { formatCount } from './amount.ts';
+import { formatInstant } from './instant.ts';
+
+const OPEN = graphql(`query OpenAlerts($first: Int!) {
+  alertEpisodes(state: OPEN, first: $first) {
+    nodes { id sentence severity groupName openedAt acknowledgedAt rule { name isMuted } } totalCount
+  }
+}`);
+const INSIGHTS = graphql(`query OverviewInsights($start: Instant!, $end: Instant!, $first: Int!) {
+  window(start: $start, end: $end) { insights(first: $first) { kind sentence path } }
+}`);
+
+export interface AlertFigures {
+  readonly open: DataOf<'OpenAlerts'>['alertEpisodes'] | null;
+  readonly insights: DataOf<'OverviewInsights'>['window']['insights'];
+}
+
+const LISTED_MAX = 5;
+
+/** What cannot be had is left out. */
+export async function getAlertFigures(
+  gateway: GatewayClient,
+  principal: Principal,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<AlertFigures> {
+  const [open, insights] = await Promise.all([
+    outcomeOf(askGateway(gateway, OPEN, { first: LISTED_MAX }, principal), []),
+    outcomeOf(askGateway(gateway, INSIGHTS, { start, end, first: LISTED_MAX }, principal), []),
+  ]);
+  return { open: open.value?.alertEpisodes ?? null, insights: insights.value?.window.insights ?? [] };
+}
+
+export function openAlerts({ open }: AlertFigures): Html | false {
+  if (open === null || open.totalCount === 0) return false;
+  const others = open.totalCount - open.nodes.length;
+  return html`
+<section class="panel hurts" aria-labelledby="alerts"><h2 id="alerts"><a href="/alerts">${open.totalCount === 1 ? 'One alert is open' : `${formatCount(open.totalCount)} alerts are open`}</a></h2><ul>${open.nodes.map(
+    ({ id, sentence, severity, groupName, openedAt, acknowledgedAt, rule }) => html`
+  <li><a href="/alerts/episodes/${id}"><b>${rule?.name}${groupName !== null && html`: ${groupName}`}</b></a>${severity === 'CRITICAL' && html` <span class="badge bad">critical</span>`}${rule?.isMuted === true && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">looked after</span>`} ${sentence} <span class="muted">Since ${formatInstant(openedAt)}.</span></li>`,
+  )}${others > 0 && html`<li><a href="/alerts">${formatCount(others)} more</a></li>`}</ul></section>`;
+}
+
+export function insightPanel({ insights }: AlertFigures): Html | false {
+  return (
+    insights.length > 0 &&
+    html`
+<section class="panel" aria-labelledby="insights"><h2 id="insights">Worth reading</h2><ul>${insights.map(
+      ({ sentence, path }) =>
+        html`<li>${sentence} <a href="${path}">See why<span class="unseen">: ${sentence}</span></a></li>`,
+    )}</ul></section>`
+  );
+}

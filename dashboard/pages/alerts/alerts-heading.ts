@@ -1,0 +1,17 @@
+/** The pages about alerts, next to one another. */
+import { html, type Html } from '../../shell/html.ts';
+
+const TABS = [
+  { path: '/alerts', label: 'Alerts' },
+  { path: '/alerts/budgets', label: 'Budgets' },
+  { path: '/alerts/channels', label: 'Channels' },
+] as const;
+
+export function alertsHeading(title: string, here: (typeof TABS)[number]['path'] | null): Html {
+  return html`
+<div class="heading"><h1>${title}</h1>
+  <nav aria-label="Alerts"><ul class="windows">${TABS.map(
+    ({ path, label }) => html`<li><a href="${path}"${path === here && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+</div>`;
+}

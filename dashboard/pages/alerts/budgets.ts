@@ -1,0 +1,50 @@
+/** `/alerts/budgets`: what of each budget is spent, and what the month will cost. */
+import type { FastifyInstance } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { exactAmount, formatAmount, formatPercent } from '../../figures/amount.ts';
+import { formatDate } from '../../figures/instant.ts';
+import { shareBar } from '../../figures/tables.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { alertsHeading } from './alerts-heading.ts';
+
+const BUDGETS = graphql(`query BudgetsPage {
+  budgets { rule { id name amount period isMuted } periodStart spent spentPercent forecast passesOn path }
+}`);
+
+type Budget = DataOf<'BudgetsPage'>['budgets'][number];
+
+export function budgetsPage(pages: FastifyInstance, dependencies: Dependencies): void {
+  pages.get(
+    '/alerts/budgets',
+    withSession(dependencies, async (signedIn) => {
+      const { value, error } = await outcomeOf(askGateway(dependencies.gateway, BUDGETS, {}, signedIn.principal));
+      const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
+      const body = html`
+${alertsHeading('Budgets', '/alerts/budgets')}
+<p class="lead">An amount for a month or a day, of all costs or of some: told at each share of it once a period, and when the forecast passes it.${isAdmin && html` <a href="/alerts/rules/new?kind=BUDGET">New budget</a>`}</p>
+${error ? html`<p class="alert" role="alert">${error.message}. <a href="/alerts#rules">See the rules</a></p>` : value.budgets.length === 0 ? html`<p class="panel empty">There is no budget yet.</p>` : budgetTable(value.budgets)}`;
+      return sendFramed(signedIn, { title: 'Budgets', body, ...(error ? { status: 422 } : {}) });
+    }),
+  );
+}
+
+function budgetTable(budgets: readonly Budget[]): Html {
+  return html`
+<section class="panel" aria-label="Budgets"><div class="scroll" tabindex="0" role="group" aria-label="Budgets"><table class="fold">
+  <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Of it</th><th scope="col" class="number">Will be</th><th scope="col">Passes it</th></tr></thead>
+  <tbody>${budgets.map(
+    ({ rule, periodStart, spent, spentPercent, forecast, passesOn, path }) => html`
+    <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.isMuted && html` <span class="badge">muted</span>`}</th>
+      <td data-label="Since">${formatDate(periodStart)}</td><td class="number" data-label="Amount">${exactAmount(rule.amount ?? '0')}</td>
+      <td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
+      <td class="number" data-label="Of it">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
+      <td class="number" data-label="Will be">${forecast === null ? '–' : formatAmount(forecast)}</td>
+      <td data-label="Passes it">${spentPercent >= 100 ? html`<span class="badge bad">passed</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td></tr>`,
+  )}
+  </tbody></table></div></section>`;
+}

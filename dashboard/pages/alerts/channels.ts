@@ -1,0 +1,158 @@
+/** `/alerts/channels`: where alerts are sent: webhooks, Slack, e-mail. A secret is shown once, on the answer to the form that made it. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { secretBox } from '../../figures/api-key.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField, field } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { alertsHeading } from './alerts-heading.ts';
+
+const CHANNELS = graphql(`query AlertChannelsPage {
+  alertChannels { id kind name target isEnabled problem previousSecretUntil createdAt }
+}`);
+const SAVE = graphql(`mutation SaveAlertChannel($input: AlertChannelInput!) {
+  outcome: alertChannelSave(input: $input) { alertChannel { id name } secret userErrors { message } }
+}`);
+const ROTATE = graphql(`mutation RotateAlertChannel($id: ID!) {
+  outcome: alertChannelSecretRotate(id: $id) { alertChannel { id name previousSecretUntil } secret userErrors { message } }
+}`);
+const TEST = graphql(
+  `mutation TestAlertChannel($id: ID!) { outcome: alertChannelTest(id: $id) { alertDelivery { state error } userErrors { message } } }`,
+);
+const DELETE = graphql(`mutation DeleteAlertChannel($id: ID!) {
+  outcome: alertChannelDelete(id: $id) { userErrors { message } }
+}`);
+
+type Channel = DataOf<'AlertChannelsPage'>['alertChannels'][number];
+
+const PATH = '/alerts/channels';
+const KINDS = {
+  WEBHOOK: { label: 'Webhook', target: 'Address', hint: 'https://example.com/alerts' },
+  SLACK: { label: 'Slack', target: 'Address of an incoming webhook', hint: 'https://hooks.slack.com/services/…' },
+  EMAIL: { label: 'E-mail', target: 'Address', hint: 'alerts@example.com' },
+} as const;
+type ChannelKind = keyof typeof KINDS;
+
+export function alertChannelsPages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
+    const { alertChannels } = await askGateway(gateway, CHANNELS, {}, signedIn.principal);
+    const isAdmin = ['owner', 'admin'].some((role) => signedIn.principal.grants.includes(role));
+    const body = html`
+${alertsHeading('Channels', PATH)}
+<p class="lead">Where alerts are sent. A webhook follows <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>: it is signed, tried again for a day, and comes at least once with the same id. <a href="/alerts/deliveries">What was sent</a></p>
+${alertChannels.length === 0 ? html`<p class="panel empty">No channel yet: alerts are seen here and sent to no one.</p>` : html`<ul class="rows">${alertChannels.map((channel) => channelItem(signedIn, channel, isAdmin))}</ul>`}
+${isAdmin ? html`<div class="acts">${(Object.keys(KINDS) as ChannelKind[]).map((kind) => newForm(signedIn, kind))}</div>` : html`<p class="panel">Owners and admins set channels.</p>`}`;
+    return sendFramed(signedIn, { title: 'Channels', body, error });
+  };
+  const renderSecret = (signedIn: SignedIn, title: string, secret: string, more: Html | string): FastifyReply =>
+    sendFramed(signedIn, {
+      title,
+      body: html`
+${alertsHeading(title, PATH)}
+<div class="panel"><p>Copy the signing secret now: it is shown this once. ${more}</p>
+  ${secretBox(secret, 'Signing secret')}
+  <p><a class="button" href="${PATH}">I have copied it</a></p></div>`,
+    });
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+  pages.post(
+    PATH,
+    withSession(dependencies, async (signedIn) => {
+      const kind = field(signedIn.form, 'kind');
+      const [id, target] = [field(signedIn.form, 'id'), field(signedIn.form, 'target')];
+      const input = {
+        ...(id === '' ? {} : { id }),
+        kind: Object.hasOwn(KINDS, kind) ? (kind as ChannelKind) : 'WEBHOOK',
+        name: field(signedIn.form, 'name'),
+        ...(target === '' ? {} : { target }),
+      } as const;
+      const { value, error } = await outcomeOf(askGateway(gateway, SAVE, { input }, signedIn.principal));
+      const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
+      if (wrong !== undefined) return render(signedIn, wrong);
+      const secret = value?.outcome.secret ?? null;
+      return secret === null
+        ? signedIn.reply.redirect(`${PATH}?done=channel-saved`, 303)
+        : renderSecret(signedIn, 'The channel is ready', secret, 'Receivers verify deliveries by it.');
+    }),
+  );
+  pages.post(
+    `${PATH}/:id/rotate`,
+    withSession(dependencies, async (signedIn) => {
+      const { value, error } = await outcomeOf(askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal));
+      const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
+      const secret = value?.outcome.secret ?? null;
+      if (wrong !== undefined || secret === null) return render(signedIn, wrong ?? 'The secret was not rotated.');
+      const until = value?.outcome.alertChannel?.previousSecretUntil ?? null;
+      return renderSecret(
+        signedIn,
+        'The new secret',
+        secret,
+        until === null ? '' : html`Deliveries are signed with the old one too until ${formatInstant(until)}.`,
+      );
+    }),
+  );
+  const act = (
+    path: string,
+    done: string,
+    send: (id: string, signedIn: SignedIn) => Promise<{ outcome: { userErrors: readonly { message: string }[] } }>,
+  ) =>
+    pages.post(
+      `${PATH}/:id/${path}`,
+      withSession(dependencies, async (signedIn) => {
+        const { value, error } = await outcomeOf(send(idOf(signedIn), signedIn));
+        const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
+        return wrong === undefined ? signedIn.reply.redirect(`${PATH}?done=${done}`, 303) : render(signedIn, wrong);
+      }),
+    );
+  act('test', 'channel-tested', async (id, { principal }) => {
+    const { outcome } = await askGateway(gateway, TEST, { id }, principal);
+    const { state, error } = outcome.alertDelivery ?? { state: null, error: null };
+    return state === 'DELIVERED' || state === null
+      ? { outcome }
+      : { outcome: { userErrors: [{ message: `The test has not arrived yet: ${error ?? 'no one has answered'}` }] } };
+  });
+  act('delete', 'channel-deleted', (id, { principal }) => askGateway(gateway, DELETE, { id }, principal));
+}
+
+function idOf({ request }: SignedIn): string {
+  return (request.params as { id: string }).id;
+}
+
+function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Html {
+  const { id, kind, name, target, isEnabled, problem, previousSecretUntil, createdAt } = channel;
+  const button = (path: string, label: string, tone = 'secondary') =>
+    html`<form method="post" action="${PATH}/${id}/${path}">${csrfField(csrf)}<button class="${tone}">${label}<span class="unseen"> ${name}</span></button></form>`;
+  return html`
+  <li class="panel">
+    <h2 class="name">${name} <span class="badge">${KINDS[kind].label}</span> ${isEnabled ? problem === null && html`<span class="badge good">on</span>` : html`<span class="badge bad">off</span>`}</h2>
+    <p class="muted name"><code>${target}</code>, since ${formatInstant(createdAt)}. <a href="/alerts/deliveries?channel=${id}">What was sent</a></p>
+    ${problem !== null && html`<p class="warning">${problem}</p>`}
+    ${previousSecretUntil !== null && html`<p class="muted">Signed with the old secret too until ${formatInstant(previousSecretUntil)}.</p>`}
+    ${
+      isAdmin &&
+      html`<div class="actions">${button('test', 'Send a test')}${!isEnabled && html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="name" value="${name}"><button class="secondary">Switch on<span class="unseen"> ${name}</span></button></form>`}${kind === 'WEBHOOK' && button('rotate', 'Rotate the secret')}${button('delete', 'Delete', 'danger')}</div>`
+    }
+  </li>`;
+}
+
+function newForm({ csrf, form }: SignedIn, kind: ChannelKind): Html {
+  const isHere = field(form, 'kind') === kind;
+  const { label, target, hint } = KINDS[kind];
+  const heading = `new-${kind.toLowerCase()}`;
+  return html`
+<form class="panel stack" method="post" action="${PATH}" aria-labelledby="${heading}" autocomplete="off">${csrfField(csrf)}<input type="hidden" name="kind" value="${kind}">
+  <h2 id="${heading}">New: ${label}</h2>
+  <label>Name <input name="name" value="${isHere ? field(form, 'name') : ''}" maxlength="100" required></label>
+  <label>${target} <input name="target" value="${isHere && kind !== 'SLACK' ? field(form, 'target') : ''}" placeholder="${hint}" maxlength="2000" required></label>
+  <button class="secondary">Add</button></form>`;
+}

@@ -1,0 +1,44 @@
+/** Episodes of alerts in words. */
+import type { DataOf } from '../../../schema/graphql.ts';
+import { formatAmount, formatPercent } from '../../figures/amount.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
+
+export const CLOSED_REASONS: Readonly<Record<NonNullable<Episode['closedReason']>, string>> = {
+  RECOVERED: 'as usual again',
+  ACCEPTED: 'has lasted so long that it is usual now',
+  NOT_APPLICABLE: 'nothing is left to judge',
+  PERIOD_ENDED: 'the period of the budget is over',
+  RULE_CHANGED: 'the rule was changed',
+  RULE_DELETED: 'the rule was deleted',
+};
+
+export function episodeBadges(episode: {
+  readonly severity: Episode['severity'];
+  readonly acknowledgedAt: string | null;
+  readonly isMuted: boolean;
+  readonly isOpen: boolean;
+}): Html {
+  const { severity, acknowledgedAt, isMuted, isOpen } = episode;
+  return html`${isOpen ? html`<span class="badge ${severity === 'CRITICAL' ? 'bad' : 'test'}">${severity === 'CRITICAL' ? 'critical' : 'warning'}</span>` : html`<span class="badge">closed</span>`}${isMuted && html` <span class="badge">muted</span>`}${acknowledgedAt !== null && html` <span class="badge good">looked after</span>`}`;
+}
+
+/** A figure of the evidence in its unit, rounded. */
+export function formatEvidence({ value, unit }: Episode['figures'][number]): string {
+  if (value === null) return 'unknown';
+  switch (unit) {
+    case 'usd':
+      return formatAmount(value);
+    case 'usd_per_event':
+      return `${formatAmount(value)} an event`;
+    case 'usd_per_thousand_tokens':
+      return `${formatAmount(value)} a thousand tokens`;
+    case 'percent':
+      return formatPercent(Number(value));
+    case 'count':
+      return value.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+    default:
+      return `${String(Math.round(10 * Number(value)) / 10)} ${unit}`;
+  }
+}

@@ -1,0 +1,89 @@
+/** `/alerts/episodes/{id}`: one episode: what was found, on which figures, and who looks after it. */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { fail } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { formatInstant } from '../../figures/instant.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+import { alertsHeading } from './alerts-heading.ts';
+import { CLOSED_REASONS, episodeBadges, formatEvidence } from './episode-words.ts';
+import { KINDS } from './rule-words.ts';
+
+const EPISODE = graphql(`query AlertEpisodePage($id: ID!) {
+  alertEpisode(id: $id) {
+    id kind state ruleId groupName severity level openedAt closedAt closedReason acknowledgedAt
+    sentence figures { name value unit } windowStart windowEnd computedAt query { document variables } path
+    rule { name isMuted }
+  }
+}`);
+const ACKNOWLEDGE = graphql(`mutation AcknowledgeAlertEpisode($id: ID!) {
+  outcome: alertEpisodeAcknowledge(id: $id) { userErrors { message } }
+}`);
+
+type Episode = NonNullable<DataOf<'AlertEpisodePage'>['alertEpisode']>;
+
+export function alertEpisodePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: string): Promise<FastifyReply> => {
+    const { alertEpisode } = await askGateway(gateway, EPISODE, { id: idOf(signedIn) }, signedIn.principal);
+    const episode = alertEpisode ?? fail('NOT_FOUND', 'There is no such episode of an alert.');
+    const title = `${episode.rule?.name ?? KINDS[episode.kind].label}${episode.groupName === null ? '' : `: ${episode.groupName}`}`;
+    const body = html`${alertsHeading(title, null)}${episodeBody(signedIn, episode)}`;
+    return sendFramed(signedIn, { title, body, error });
+  };
+
+  pages.get(
+    '/alerts/episodes/:id',
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+  pages.post(
+    '/alerts/episodes/:id/acknowledge',
+    withSession(dependencies, async (signedIn) => {
+      const id = idOf(signedIn);
+      const { value, error } = await outcomeOf(askGateway(gateway, ACKNOWLEDGE, { id }, signedIn.principal));
+      const wrong = error?.message ?? value?.outcome.userErrors[0]?.message;
+      return wrong === undefined
+        ? signedIn.reply.redirect(`/alerts/episodes/${id}?done=alert-acknowledged`, 303)
+        : render(signedIn, wrong);
+    }),
+  );
+}
+
+function idOf({ request }: SignedIn): string {
+  return (request.params as { id: string }).id;
+}
+
+function episodeBody({ csrf, principal }: SignedIn, episode: Episode): Html {
+  const { id, rule, ruleId, severity, openedAt, closedAt, closedReason, acknowledgedAt, sentence, figures } = episode;
+  const { windowStart, windowEnd, computedAt, query, path } = episode;
+  const isAdmin = ['owner', 'admin'].some((role) => principal.grants.includes(role));
+  const isOpen = closedAt === null;
+  return html`
+<p>${episodeBadges({ severity, acknowledgedAt, isMuted: rule?.isMuted ?? false, isOpen })}</p>
+<section class="panel" aria-labelledby="found"><h2 id="found">${sentence}</h2>
+  <dl class="sheet">${figures.map((figure) => html`<div><dt>${figure.name.replaceAll('_', ' ')}</dt><dd><data value="${figure.value ?? ''}">${formatEvidence(figure)}</data></dd></div>`)}</dl>
+  <p><a class="button" href="${path}">See the figures</a></p>
+  <p class="muted">From ${formatInstant(windowStart)} until ${formatInstant(windowEnd)}, as it was ${formatInstant(computedAt)}.</p>
+  <details><summary>The question to the graph</summary><pre class="lines" tabindex="0">${query.document}</pre><pre class="lines" tabindex="0">${JSON.stringify(query.variables, null, 2)}</pre></details>
+</section>
+<dl class="panel facts">
+  <div><dt>Rule</dt><dd>${rule === null ? html`<span class="muted">deleted</span>` : html`<a href="/alerts/rules/${ruleId}">${rule.name}</a>`}</dd></div>
+  <div><dt>Since</dt><dd>${formatInstant(openedAt)}</dd></div>
+  ${closedAt !== null && html`<div><dt>Until</dt><dd>${formatInstant(closedAt)}${closedReason !== null && html`: ${CLOSED_REASONS[closedReason]}`}</dd></div>`}
+  <div><dt>Looked after</dt><dd>${acknowledgedAt === null ? 'by no one yet' : html`since ${formatInstant(acknowledgedAt)}`}</dd></div>
+  ${isAdmin && html`<div><dt>Sent</dt><dd><a href="/alerts/deliveries?episode=${id}">What was sent of it</a></dd></div>`}
+</dl>
+${
+  isAdmin &&
+  isOpen &&
+  acknowledgedAt === null &&
+  html`<form class="panel stack wide-form" method="post" action="/alerts/episodes/${id}/acknowledge">${csrfField(csrf)}
+  <h2>Look after it</h2><p>Others see that someone does. It ends when the figures are as usual again.</p><button>I look after it</button></form>`
+}`;
+}

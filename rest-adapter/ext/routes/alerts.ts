@@ -1,0 +1,108 @@
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { fail } from '../../../schema/errors.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { integer, text } from '../../json-schema.ts';
+import type { ExtRoute } from '../ext-route.ts';
+import { countOf, membersOf, textOf } from '../read-body.ts';
+
+const DOCUMENT = graphql(`query ListAlerts($state: AlertEpisodeState, $ruleId: ID, $first: Int!, $after: String) {
+  alertEpisodes(state: $state, ruleId: $ruleId, first: $first, after: $after) {
+    total_count: totalCount
+    page_info: pageInfo { has_next_page: hasNextPage end_cursor: endCursor }
+    items: nodes {
+      id
+      kind
+      state
+      rule_id: ruleId
+      rule { name is_muted: isMuted }
+      group_key: groupKey
+      group_name: groupName
+      severity
+      level
+      opened_at: openedAt
+      closed_at: closedAt
+      closed_reason: closedReason
+      acknowledged_at: acknowledgedAt
+      sentence
+      figures { name value unit }
+      window_start: windowStart
+      window_end: windowEnd
+      computed_at: computedAt
+      path
+    }
+  }
+}`);
+
+const STATES = { open: 'OPEN', closed: 'CLOSED', all: null } as const;
+const FIRST = 50;
+const FIRST_MAX = 200;
+const MEMBERS = {
+  state: text('`open` (default), `closed` or `all`.'),
+  rule_id: text('Of this alert rule alone: its id.'),
+  first: integer(`How many, at most ${FIRST_MAX}; default: ${FIRST}.`),
+  after: text('`end_cursor` of the page before.'),
+};
+
+/** `POST /ext/v1/alerts`: what hurts, newest first. */
+export const alerts: ExtRoute = {
+  url: '/alerts',
+  operationId: 'listAlerts',
+  tool: 'list_alerts',
+  tag: 'Alerts',
+  summary: 'What hurts, and what did',
+  description:
+    'Episodes of alert rules, newest first: from the evaluation at which a rule began to fire to the one at which it ceased to, each with a sentence, its figures as they were, and the page that shows the same. Those of muted rules too. Episodes about revenue and margins need `revenue:read` as well.',
+  scope: 'costs:read',
+  spends: 'read',
+  errors: [],
+  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
+  manyMax: null,
+  document: DOCUMENT,
+  at: ['alertEpisodes'],
+  answer: async (body, { gateway, principal }) => {
+    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
+    const variables = {
+      state: stateOf(textOf(members, 'state') ?? 'open'),
+      ruleId: textOf(members, 'rule_id'),
+      first: countOf(members, 'first', FIRST_MAX) ?? FIRST,
+      after: textOf(members, 'after'),
+    };
+    return (await askGateway(gateway, DOCUMENT, variables, principal)).alertEpisodes;
+  },
+  example: {
+    body: { state: 'open' },
+    response: {
+      total_count: 1,
+      page_info: { has_next_page: false, end_cursor: 'YWZ0ZXI6MQ' },
+      items: [
+        {
+          id: '0199a1b2-7c00-7000-8000-00000000a1e7',
+          kind: 'UNPRICED',
+          state: 'OPEN',
+          rule_id: '0199a1b2-7c00-7000-8000-000000000001',
+          rule: { name: 'Events without a price', is_muted: true },
+          group_key: 'acme-1',
+          group_name: 'acme-1',
+          severity: 'WARNING',
+          level: null,
+          opened_at: '2026-01-31T12:16:00.000Z',
+          closed_at: null,
+          closed_reason: null,
+          acknowledged_at: null,
+          sentence: '12 events of acme-1 have no price',
+          figures: [{ name: 'events', value: '12', unit: 'count' }],
+          window_start: '2026-01-31T00:00:00.000Z',
+          window_end: '2026-02-01T00:00:00.000Z',
+          computed_at: '2026-01-31T12:16:00.000Z',
+          path: '/rates/waiting',
+        },
+      ],
+    },
+  },
+};
+
+function stateOf(state: string): (typeof STATES)[keyof typeof STATES] {
+  return Object.hasOwn(STATES, state)
+    ? STATES[state as keyof typeof STATES]
+    : fail('VALIDATION_ERROR', `state must be one of ${Object.keys(STATES).join(', ')}`);
+}

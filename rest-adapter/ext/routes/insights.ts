@@ -1,0 +1,67 @@
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import { graphql } from '../../../schema/graphql.ts';
+import { integer } from '../../json-schema.ts';
+import type { ExtRoute } from '../ext-route.ts';
+import { countOf, membersOf, WINDOW_MEMBERS, windowOf } from '../read-body.ts';
+
+const DOCUMENT = graphql(`query GetInsights($start: Instant!, $end: Instant!, $first: Int!) {
+  window(start: $start, end: $end) {
+    start
+    end
+    items: insights(first: $first) {
+      kind
+      sentence
+      at_stake: atStake
+      figures { name value unit }
+      query { document variables }
+      path
+    }
+  }
+}`);
+
+const FIRST = 5;
+const FIRST_MAX = 20;
+const MEMBERS = {
+  ...WINDOW_MEMBERS,
+  first: integer(`How many, at most ${FIRST_MAX}; default: ${FIRST}.`),
+};
+
+/** `POST /ext/v1/insights`: the few sentences worth reading. */
+export const insights: ExtRoute = {
+  url: '/insights',
+  operationId: 'getInsights',
+  tool: 'get_insights',
+  tag: 'Alerts',
+  summary: 'The few sentences worth reading',
+  description:
+    'What changed most and why, customers that turned unprofitable (with `revenue:read`), models without a price, and what would have been cheaper: of the whole UTC days of the window next to as many days before, most money at stake first, each with its figures, the query that shows them and the page.',
+  scope: 'costs:read',
+  spends: 'read',
+  errors: ['UNPROCESSABLE_ENTITY'],
+  body: { type: 'object', properties: MEMBERS, additionalProperties: false },
+  manyMax: null,
+  document: DOCUMENT,
+  at: ['window'],
+  answer: async (body, { gateway, principal }) => {
+    const members = membersOf(body, 'The request body', Object.keys(MEMBERS));
+    const first = countOf(members, 'first', FIRST_MAX) ?? FIRST;
+    return (await askGateway(gateway, DOCUMENT, { ...windowOf(members), first }, principal)).window;
+  },
+  example: {
+    body: { start_date: '2026-01-01', end_date: '2026-01-31' },
+    response: {
+      start: '2026-01-01T00:00:00.000Z',
+      end: '2026-01-31T00:00:00.000Z',
+      items: [
+        {
+          kind: 'COST_CHANGE',
+          sentence: 'Costs of gpt-4o rose by $310.50 to $912.00',
+          at_stake: '310.5',
+          figures: [{ name: 'cost', value: '912', unit: 'usd' }],
+          query: { document: '…', variables: {} },
+          path: '/costs?from=2026-01-01&to=2026-01-30&group=customer&filter=model:gpt-4o',
+        },
+      ],
+    },
+  },
+};

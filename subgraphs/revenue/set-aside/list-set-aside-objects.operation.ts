@@ -1,0 +1,21 @@
+/** What is in no figure because it does not fit, newest first, a page at a time. */
+import { type Connection, type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { CONNECTION_PAGE_MAX } from '../customers/page-size.ts';
+import type { SetAsideObject } from '../resolvers.generated.ts';
+import { countSetAside, setAsidePage } from './set-aside-object.table.ts';
+import { toSetAsideView } from './set-aside-view.ts';
+
+export async function listSetAsideObjects(
+  context: SubgraphContext,
+  input: PageInput,
+): Promise<Connection<SetAsideObject>> {
+  const organizationId = organizationOf(context);
+  const page = parsePage(input, CONNECTION_PAGE_MAX);
+  const { rows, totalCount } = await context.database.read(organizationId, async (tx) => ({
+    rows: await setAsidePage(tx, organizationId, page),
+    totalCount: await countSetAside(tx, organizationId),
+  }));
+  return toConnection(rows.map(toSetAsideView), totalCount, page);
+}

@@ -1,0 +1,180 @@
+/** Alerts in the browser: what hurts, what is watched and how it is changed, and where it is sent. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AlertedService, alertedService, ANY_EVENT } from '../../support/alerted-service.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+let service: AlertedService;
+let person: Visitor;
+let receiver: Server;
+const received: string[] = [];
+let status = 200;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    received.push(String(request.headers['webhook-id']));
+    request.resume().on('end', () => response.writeHead(status).end());
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  service = await alertedService({ OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' });
+  person = await signedIn(service.url, service.firstRun);
+});
+afterAll(async () => {
+  receiver.close();
+  await service.stop();
+});
+
+const rules = async () => {
+  const document = `{ alertRules { id name kind groupBy groupByDimension metric comparator value windowHours windowDays amount levels withForecast period floor isMuted channelIds filter { endUser agent model provider dimensions { key value } } } }`;
+  return (await service.operate(document)).alertRules as readonly Record<string, unknown>[];
+};
+const ruleNamed = async (name: string) => (await rules()).find((rule) => rule['name'] === name);
+
+it('three are watched from the start, muted, in words', async () => {
+  const { status: code, html } = await person.get('/alerts');
+  expect(code).toBe(200);
+  expect([...html.matchAll(/<span class="badge">muted<\/span>/g)]).toHaveLength(3);
+  expect(html).toContain('Events wait for a price for 15 minutes');
+  expect(html).toContain('>Deliver<');
+});
+
+it('a budget is set, told wrong, and changed', async () => {
+  const kinds = await person.get('/alerts/rules/new');
+  expect(kinds.html).toContain('href="/alerts/rules/new?kind=BUDGET"');
+  const page = await person.get('/alerts/rules/new?kind=BUDGET');
+  const wrong = await person.answer(page, '/alerts/rules/new', { kind: 'BUDGET', name: 'Month', amount: 'much' });
+  expect(wrong.status).toBe(400);
+  expect(wrong.html).toContain('amount must be a positive amount in USD');
+  expect(wrong.html).toContain('name="name" value="Month"');
+  const saved = await person.answer(wrong, '/alerts/rules/new', {
+    ...{ kind: 'BUDGET', name: 'Month', amount: '90.5', period: 'MONTH', levels: '40 %, 100', forecast: 'yes' },
+    model: 'gpt-4o',
+  });
+  expect([saved.status, saved.headers.get('location')]).toEqual([303, '/alerts?done=alert-saved#rules']);
+  expect(await ruleNamed('Month')).toMatchObject({
+    ...{ kind: 'BUDGET', amount: '90.5', levels: [40, 100], withForecast: true, period: 'MONTH', isMuted: false },
+    filter: { model: 'gpt-4o', dimensions: [] },
+  });
+  const { html } = await person.get('/alerts?done=alert-saved');
+  expect(html).toContain('$90.50 a month, told at 40 %, 100 % and when the forecast passes it, model gpt-4o');
+});
+
+it('what a rule takes is in its form, as it is, and what is taken out of the form is taken out of the rule', async () => {
+  const page = await person.get('/alerts/rules/new?kind=THRESHOLD');
+  const typed = {
+    ...{ kind: 'THRESHOLD', name: 'Much', metric: 'COST', comparator: 'ABOVE', value: '20', count: '6' },
+    ...{ unit: 'hours', group: 'END_USER', endUser: '', key: 'feature', keyValue: 'chat' },
+  };
+  expect((await person.answer(page, '/alerts/rules/new', typed)).status).toBe(303);
+  const { id } = (await ruleNamed('Much'))!;
+  const form = await person.get(`/alerts/rules/${String(id)}`);
+  expect(form.html).toContain('Cost of the last 6 hours above $20.00, of each customer, feature chat');
+  expect(form.html).toMatch(/<option value="END_USER" selected>each customer/);
+  const changed = { ...typed, key: '', keyValue: '', count: '3', unit: 'days', group: '', muted: 'yes' };
+  expect((await person.answer(form, `/alerts/rules/${String(id)}`, changed)).status).toBe(303);
+  expect(await ruleNamed('Much')).toMatchObject({
+    windowDays: 3,
+    windowHours: null,
+    groupBy: null,
+    isMuted: true,
+    filter: null,
+  });
+  await person.answer(await person.get('/alerts'), `/alerts/rules/${String(id)}/mute`, { muted: 'no' });
+  expect(await ruleNamed('Much')).toMatchObject({ isMuted: false });
+  const gone = await person.answer(form, `/alerts/rules/${String(id)}/delete`, {});
+  expect(gone.headers.get('location')).toBe('/alerts?done=alert-deleted#rules');
+  expect((await person.get(`/alerts/rules/${String(id)}`)).status).toBe(404);
+  expect((await person.get('/alerts/rules/new?kind=NOTHING')).html).toContain('What shall be watched?');
+});
+
+it('what would have fired is shown before anything is saved', async () => {
+  const page = await person.get('/alerts/rules/new?kind=THRESHOLD');
+  const typed = { kind: 'THRESHOLD', name: 'Spent', metric: 'COST', comparator: 'ABOVE', value: '1', count: '1' };
+  const preview = await person.answer(page, '/alerts/rules/new', { ...typed, unit: 'days', action: 'preview' });
+  expect(preview.status).toBe(200);
+  expect(preview.html).toContain('When it would have fired');
+  expect(preview.html).toMatch(/(Not once|Once|\d+ times) in the last 60 days/);
+  expect(preview.html).toContain('name="name" value="Spent"');
+  expect(preview.html).toContain('aria-label="Costs by day, also given as a table below"');
+  expect(await ruleNamed('Spent')).toBeUndefined();
+  const wrong = await person.answer(page, '/alerts/rules/new', {
+    ...typed,
+    value: 'x',
+    unit: 'days',
+    action: 'preview',
+  });
+  expect(wrong.html).toContain('value must be a decimal');
+});
+
+it('a channel is made with a secret that is shown once, tested, rotated, and tells what it sent', async () => {
+  const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const empty = await person.get('/alerts/channels');
+  expect(empty.html).toContain('No channel yet');
+  const refused = await person.answer(empty, '/alerts/channels', {
+    name: 'Inside',
+    target: 'https://169.254.169.254/',
+  });
+  expect([refused.status, refused.html.includes('target is not taken')]).toEqual([400, true]);
+  const made = await person.answer(empty, '/alerts/channels', { name: 'On call', target });
+  expect(made.html).toMatch(/>whsec_[A-Za-z0-9+/=]+<\/code>/);
+  const listed = await person.get('/alerts/channels');
+  expect(listed.html).not.toContain('whsec_');
+  expect(listed.html).toContain('On call');
+  const [, id] = /action="\/alerts\/channels\/([^/]+)\/test"/.exec(listed.html)!;
+  const tested = await person.answer(listed, `/alerts/channels/${id}/test`, {});
+  expect(tested.location).toBe('/alerts/channels?done=channel-tested');
+  expect(received).toHaveLength(1);
+  status = 500;
+  const failed = await person.answer(listed, `/alerts/channels/${id}/test`, {});
+  expect(failed.html).toContain('The test has not arrived yet');
+  status = 200;
+  const rotated = await person.answer(listed, `/alerts/channels/${id}/rotate`, {});
+  expect(rotated.html).toMatch(/>whsec_/);
+  expect(rotated.html).toContain('Deliveries are signed with the old one too until');
+  const log = await person.get(`/alerts/deliveries?channel=${id}`);
+  expect(log.html).toContain('>2 messages</h2>');
+  expect(log.html).toContain('<span class="badge good">delivered</span>');
+  const again = await person.answer(log, `/alerts/deliveries/${received[0]}/again`, {});
+  expect(again.location).toBe(`/alerts/deliveries?channel=${id}&done=redelivery-begun`);
+  expect(received.filter((one) => one === received[0])).toHaveLength(2);
+  const page = await person.get('/alerts/rules/new?kind=CREDITS_LOW');
+  expect(page.html).toContain('<span>On call</span>');
+  await person.answer(page, '/alerts/rules/new', { kind: 'CREDITS_LOW', name: 'Credits', value: '20', channel: id! });
+  expect(await ruleNamed('Credits')).toMatchObject({ channelIds: [id], value: '20' });
+  await person.answer(await person.get('/alerts/channels'), `/alerts/channels/${id}/delete`, {});
+  expect((await person.get('/alerts/channels')).html).toContain('No channel yet');
+});
+
+it('what hurts is on the overview at once although it is muted, on every chart, and on a page that shows the same figure', async () => {
+  await service.rule({ ...ANY_EVENT, name: 'Spent', metric: 'COST', value: '1', muted: true });
+  await service.rule({ name: 'Month', kind: 'BUDGET', amount: '1', muted: true });
+  await service.judge();
+  const { alertEpisodes } = await service.operate(
+    '{ alertEpisodes(state: OPEN) { nodes { id sentence path rule { name } figures { name value } } } }',
+  );
+  const episode = alertEpisodes.nodes.find((node: any) => node.rule.name === 'Spent');
+  const overview = (await person.get('/')).html;
+  expect(overview).toContain(`<a href="/alerts/episodes/${episode.id}"><b>Spent</b></a>`);
+  expect(overview).toMatch(/<b>Spent<\/b><\/a>[^\n]*<span class="badge">muted<\/span>/);
+  for (const path of ['/', '/costs', '/margins'])
+    expect((await person.get(path)).html).toMatch(/Alert: .*<a href="\/alerts\/episodes\//);
+  expect((await person.get('/costs?filter=model:another')).html).not.toContain('Alert: ');
+  const alerts = await person.get('/alerts');
+  expect(alerts.html).toContain(episode.sentence);
+  expect((await person.get(episode.path)).html).toContain('<data value="1.5">$1.50</data>');
+  const page = await person.get(`/alerts/episodes/${episode.id}`);
+  expect(page.html).toContain('<data value="1.5">$1.50</data>');
+  const done = await person.answer(page, `/alerts/episodes/${episode.id}/acknowledge`, {});
+  expect(done.location).toBe(`/alerts/episodes/${episode.id}?done=alert-acknowledged`);
+  expect((await person.get('/alerts')).html).toContain('looked after');
+  const budgets = await person.get('/alerts/budgets');
+  expect(budgets.html).toMatch(
+    /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number" data-label="Of it">150\.00 %/,
+  );
+  await service.rule({ name: 'Of no one', kind: 'BUDGET', amount: '1', filter: { agent: 'nobody' }, muted: true });
+  const refused = await person.get('/alerts/budgets');
+  expect([refused.status, refused.html.includes('nobody')]).toEqual([422, true]);
+  for (const id of ['x', '00000000-0000-7000-8000-000000000000'])
+    expect((await person.get(`/alerts/episodes/${id}`)).status).toBe(404);
+});

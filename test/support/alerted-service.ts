@@ -1,0 +1,66 @@
+/** A running service whose alert rules are judged when a test says so, and not only every minute. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { withClient } from '../../platform/database/prepare-database.ts';
+import { graphql, post, settle } from './api-client.ts';
+import { freshTarget } from './fresh-database.ts';
+import { type RunningService, runningService, urlOf } from './running-service.ts';
+import { usageEvent } from './usage-event.ts';
+
+export interface AlertedService extends RunningService {
+  /** Asks the graph as the operator of the default organization. */
+  operate(document: string, variables?: object): Promise<any>;
+  /** Makes a rule and answers its id. */
+  rule(input: object): Promise<string>;
+  /** Waits until every rule that is there now has been judged. */
+  judge(): Promise<void>;
+}
+
+/** What fires as soon as it is judged. */
+export const ANY_EVENT = { name: 'Any event', kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 24 };
+
+const POLLS_MAX = 300;
+const POLL_MILLISECONDS = 100;
+
+/** With one event of an hour ago, which cost 1.5 USD. */
+export async function alertedService(settings: Readonly<Record<string, string>> = {}): Promise<AlertedService> {
+  const target = await freshTarget('alerting');
+  const service = await runningService({ ALERTING_DATABASE_URL: urlOf(target), ...settings });
+  const { operator_token: operator, organization_id: organization, live_ingest_key: key } = service.firstRun;
+  const operate = async (document: string, variables: object = {}) => {
+    const { body } = await graphql(service.url, operator, document, variables, organization);
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data;
+  };
+  const at = new Date(Date.now() - 3_600_000).toISOString();
+  await post(service.url, '/usage-events/batch', key, [usageEvent({ cost_override: '1.5', event_invoked_at: at })]);
+  await settle(service.url, operator);
+  const evaluatedAt = async (): Promise<string | null> =>
+    (await operate('{ alertEvaluation { evaluatedAt } }')).alertEvaluation.evaluatedAt;
+  const round = async () => {
+    const before = await evaluatedAt();
+    await withClient(target, (database) =>
+      database.query('update organization_place set due_at = to_timestamp(0) where organization_id = $1', [
+        organization,
+      ]),
+    );
+    for (let polls = 0; (await evaluatedAt()) === before; polls++) {
+      if (polls === POLLS_MAX) throw new Error('The rules are not judged');
+      await pause(POLL_MILLISECONDS);
+    }
+  };
+  return {
+    ...service,
+    operate,
+    async rule(input) {
+      const document = `mutation ($input: AlertRuleInput!) { alertRuleSave(input: $input) { alertRule { id } userErrors { message } } }`;
+      const { alertRuleSave } = await operate(document, { input });
+      if (alertRuleSave.alertRule === null) throw new Error(JSON.stringify(alertRuleSave.userErrors));
+      return alertRuleSave.alertRule.id as string;
+    },
+    async judge() {
+      // A round says when it begins: when the second one has begun, the first one is over.
+      await round();
+      await round();
+    },
+  };
+}
