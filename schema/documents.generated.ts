@@ -699,6 +699,15 @@ export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
 
 export type AcknowledgeAlertEpisodeMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type AlertAnyEventQueryVariables = Exact<{
+  start: string;
+  end: string;
+  filter?: EventFilter | null | undefined;
+}>;
+
+
+export type AlertAnyEventQuery = { readonly window: { readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string }> } } };
+
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -778,7 +787,7 @@ export type AlertHourlyCostsQueryVariables = Exact<{
 }>;
 
 
-export type AlertHourlyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } }, readonly costSummary: { readonly statusCounts: { readonly pending: number, readonly pendingRateCard: number } } };
+export type AlertHourlyCostsQuery = { readonly window: { readonly costTrend: { readonly series: ReadonlyArray<{ readonly isRest: boolean, readonly value: { readonly value: string } | null, readonly points: ReadonlyArray<{ readonly start: string, readonly cost: string, readonly eventCount: number }> }> } } };
 
 export type AlertLiveFiguresQueryVariables = Exact<{
   unpriced: boolean;
@@ -3289,6 +3298,7 @@ export interface Operations {
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
+  AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
   AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };

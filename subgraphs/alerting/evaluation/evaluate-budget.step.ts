@@ -14,7 +14,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
-import { percentText, usd } from '../figures/words.ts';
+import { dayWords, monthWords, percentText, usd } from '../figures/words.ts';
 import type { RuleParameters } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, type RuleAt } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
@@ -135,8 +135,12 @@ function sentence(
 ): string {
   const { amount: whole = '0' } = rule.parameters;
   const share = percentText(String((100 * Number(spent)) / Number(whole)));
-  const soFar = `${usd(spent)} of the ${usd(whole)} for ${period.name} are spent, ${share}.`;
+  const soFar = `${usd(spent)} of the ${usd(whole)} for ${periodWords(period)} are spent, ${share}.`;
   if (!isNewForecast || forecast === null) return soFar;
-  const when = passing === null ? '' : `, passing 100 % on ${passing}`;
+  const when = passing === null ? '' : `, passing 100 % on ${dayWords(passing)}`;
   return `${soFar} The forecast is ${usd(forecast)}${when}.`;
+}
+
+function periodWords({ name }: BudgetPeriod): string {
+  return name.length === '2026-11'.length ? monthWords(name) : dayWords(name);
 }

@@ -10,7 +10,7 @@ import {
 import { CUSTOMERS_MAX, GROUPS_MAX } from '../config.ts';
 import { type CustomerMargin, CUSTOMERS, readCustomers, readFirstDay } from '../figures/customer-figures.step.ts';
 import { customerPath } from '../figures/page-path.ts';
-import { usd } from '../figures/words.ts';
+import { dayWords, usd } from '../figures/words.ts';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 
@@ -67,8 +67,8 @@ async function judgeCustomer(
     evidence: {
       sentence:
         kind === 'CUSTOMER_UNPROFITABLE'
-          ? `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${day} and paid ${usd(revenue)}: ${usd(customer.margin)}.`
-          : `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${day} and paid nothing.`,
+          ? `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)} and paid ${usd(revenue)}: a margin of ${usd(customer.margin)}.`
+          : `${name} cost ${usd(cost)} in the ${CUSTOMER_WINDOW_DAYS} days to ${dayWords(day)} and paid nothing.`,
       figures: verdict.figures,
       windowStart: window.start,
       windowEnd: window.end,

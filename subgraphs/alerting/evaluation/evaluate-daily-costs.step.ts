@@ -14,7 +14,7 @@ import {
   seriesVariables,
 } from '../figures/cost-figures.step.ts';
 import { costsPath, narrowed } from '../figures/page-path.ts';
-import { percentText, usd } from '../figures/words.ts';
+import { dayWords, percentText, usd } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
 
@@ -82,12 +82,12 @@ function figure(figures: readonly DetectedFigure[], name: string): string | null
 
 function anomalySentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const more = figure(figures, 'more');
-  return `The cost${name} on ${day} is ${usd(figure(figures, 'cost') ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
+  return `The cost${name} on ${dayWords(day)} is ${usd(figure(figures, 'cost') ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
 }
 
 function unitSentence(day: string, name: string, figures: readonly DetectedFigure[]): string {
   const unit = figures.find((one) => one.name === 'unit_cost');
   const more = figure(figures, 'more');
   const what = unit?.unit === 'usd_per_event' ? 'An event' : 'A thousand tokens';
-  return `${what}${name} on ${day} cost${unit?.unit === 'usd_per_event' ? 's' : ''} ${usd(unit?.value ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
+  return `${what}${name} on ${dayWords(day)} cost${unit?.unit === 'usd_per_event' ? 's' : ''} ${usd(unit?.value ?? '0')}, where ${usd(figure(figures, 'usual') ?? '0')} is usual${more === null ? '' : `: ${percentText(more)} more`}.`;
 }

@@ -7,7 +7,8 @@ import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import type { LiveFigures, UnpricedModel } from '../figures/live-figures.step.ts';
-import { count, percentText } from '../figures/words.ts';
+import { count, percentText, instantWords } from '../figures/words.ts';
+import { PAGES } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 
 interface SinceMemory {
@@ -39,7 +40,7 @@ export function evaluateUnpriced(rule: RuleAt, { unpriced }: LiveFigures, docume
         figures: [exact('events', String(model?.events ?? 0), 'count')],
         ...(model ? { windowStart: model.firstAt } : {}),
         query: { document, variables: {} },
-        path: '/rates/waiting',
+        path: PAGES.waitingModels,
       },
     };
   });
@@ -52,7 +53,7 @@ function nameOf(groupKey: string): string {
 
 function unpricedSentence({ provider, model, events, firstAt, reasons }: UnpricedModel): string {
   const name = provider === null ? model : `${model} (${provider})`;
-  const since = `${firstAt.slice(0, 16).replace('T', ' ')} UTC`;
+  const since = instantWords(firstAt);
   return `${count(events)} ${events === 1 ? 'event' : 'events'} of ${name} ${events === 1 ? 'has' : 'have'} no cost, the first of ${since}: ${reasons[0]}.`;
 }
 
@@ -68,12 +69,12 @@ export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document
       evidence: {
         ...now(rule.at),
         sentence: isFailing
-          ? `The payment processor's account is not synced${last === null ? '' : ` since ${last.slice(0, 16).replace('T', ' ')} UTC`}: ${connection.error ?? 'the last step failed'}`
+          ? `The payment processor's account is not synced${last === null ? '' : ` since ${instantWords(last)}`}: ${connection.error ?? 'the last step failed'}`
           : "The payment processor's account is synced again.",
         figures: [],
         ...(last === null ? {} : { windowStart: last }),
         query: { document, variables: { unpriced: false, credits: false, connection: true } },
-        path: '/payments',
+        path: PAGES.payments,
       },
     },
   ];
@@ -109,7 +110,7 @@ export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document
           estimate('left', share, 'percent'),
         ],
         query: { document, variables: { unpriced: false, credits: true, connection: false } },
-        path: '/settings',
+        path: PAGES.credits,
       },
     },
   ];

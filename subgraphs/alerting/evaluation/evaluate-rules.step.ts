@@ -8,6 +8,7 @@ import { isOfParameters, nextState } from '../episodes/next-state.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { findUnsettled } from '../figures/customer-figures.step.ts';
 import { LIVE, readLiveFigures, UNPRICED } from '../figures/live-figures.step.ts';
+import { dayWords } from '../figures/words.ts';
 import type { AlertRuleRow } from '../rules/alert-rule.table.ts';
 import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './apply-judgements.step.ts';
 import { evaluateBudget } from './evaluate-budget.step.ts';
@@ -53,7 +54,10 @@ export async function evaluateRules(
   const day = lastSettledDay(organization.at);
   const unsettled = await findUnsettled(read, windowOf(day));
   if (unsettled !== null)
-    return { dailyDueAt: isDailyDue ? null : organization.at, waitingFor: `${day} is not judged yet: ${unsettled}` };
+    return {
+      dailyDueAt: isDailyDue ? null : organization.at,
+      waitingFor: `${dayWords(day)} is not judged yet: ${unsettled}`,
+    };
   for (const rule of mustJudgeDays)
     refusals.push(
       ...(await tolerant(dependencies, rule, () => judgeDays(dependencies, organization, rule, day, read))),

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
 import { judgeSilence, SILENCE_HISTORY_DAYS, type SilenceMemory } from '../detection/silence.ts';
 import { SERIES_MAX } from '../config.ts';
-import { HOURLY_COSTS, readHourlyEvents, seriesVariables } from '../figures/cost-figures.step.ts';
+import { hasEvents, HOURLY_COSTS, readHourlyEvents, seriesVariables } from '../figures/cost-figures.step.ts';
 import { costsPath, narrowed } from '../figures/page-path.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
@@ -12,34 +12,43 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
   const selection = selectionOf(rule.rule.parameters);
   const first = Math.floor(at.getTime() / HOUR_MS) * HOUR_MS - SILENCE_HISTORY_DAYS * DAY_MS;
   const window = { start: new Date(first).toISOString(), end: at.toISOString() };
-  const { series, pendingEvents } = await readHourlyEvents(read, window, selection, SERIES_MAX);
+  const series = await readHourlyEvents(read, window, selection, SERIES_MAX);
   const known = new Set(series.map(({ value }) => value ?? ''));
   const gone = unsettledGroups(rule).filter((key) => !known.has(key));
-  return [...series, ...gone.map((value) => ({ value, points: [] }))].map(({ value, points }) => {
-    const groupKey = value ?? '';
-    const verdict = judgeSilence(
-      { hours: points, lastEventAt: null, pendingEvents, now: at },
-      memoryOf<SilenceMemory>(rule, groupKey),
-    );
-    const filter = narrowed(selection.filter, { by: selection.by, dimension: selection.dimension }, value);
-    const hours = (name: string) => Number(verdict.figures.find((one) => one.name === name)?.value ?? 0).toFixed(1);
-    return {
-      groupKey,
-      groupName: value,
-      severity: 'CRITICAL',
-      judgement: plainJudgement(verdict),
-      evidence: {
-        sentence: `${value === null ? 'No events' : `No events of ${value}`} for ${hours('silent')} hours, where ${hours('usual_gap')} is the longest usual gap.`,
-        figures: verdict.figures,
-        windowStart: window.start,
-        windowEnd: window.end,
-        computedAt: at.toISOString(),
-        query: {
-          document: HOURLY_COSTS,
-          variables: { ...seriesVariables(window, { filter, by: null, dimension: null }, 1) },
+  const judged = [...series, ...gone.map((value) => ({ value, points: [] }))].map(
+    async ({ value, points }): Promise<GroupJudgement> => {
+      const groupKey = value ?? '';
+      const filter = narrowed(selection.filter, { by: selection.by, dimension: selection.dimension }, value);
+      const judge = (pendingEvents: number) =>
+        judgeSilence(
+          { hours: points, lastEventAt: null, pendingEvents, now: at },
+          memoryOf<SilenceMemory>(rule, groupKey),
+        );
+      const byCosts = judge(0);
+      // What came meanwhile and waits for its price is no silence; what others wait for says nothing of this one.
+      const silent =
+        byCosts.state === 'FIRING' ? { start: byCosts.memory.since ?? window.start, end: window.end } : null;
+      const verdict = silent !== null && (await hasEvents(read, silent, filter)) ? judge(1) : byCosts;
+      const hours = (name: string) => Number(verdict.figures.find((one) => one.name === name)?.value ?? 0).toFixed(1);
+      return {
+        groupKey,
+        groupName: value,
+        severity: 'CRITICAL',
+        judgement: plainJudgement(verdict),
+        evidence: {
+          sentence: `${value === null ? 'No events' : `No events of ${value}`} for ${hours('silent')} hours, where ${hours('usual_gap')} is the longest usual gap.`,
+          figures: verdict.figures,
+          windowStart: window.start,
+          windowEnd: window.end,
+          computedAt: at.toISOString(),
+          query: {
+            document: HOURLY_COSTS,
+            variables: { ...seriesVariables(window, { filter, by: null, dimension: null }, 1) },
+          },
+          path: costsPath(organizationId, window, filter, 'hour'),
         },
-        path: costsPath(organizationId, window, filter, 'hour'),
-      },
-    };
-  });
+      };
+    },
+  );
+  return Promise.all(judged);
 }

@@ -13,7 +13,7 @@ import {
 } from '../figures/cost-figures.step.ts';
 import { CUSTOMERS, readCustomers } from '../figures/customer-figures.step.ts';
 import { costsPath, customerPath, marginsPath, narrowed } from '../figures/page-path.ts';
-import { percentText, usd } from '../figures/words.ts';
+import { percentText, usd, dayWords } from '../figures/words.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import { type AlertMetric, isOfRevenue } from '../rules/rule-parameters.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
@@ -98,7 +98,7 @@ function windowOf({ rule, at }: RuleAt, throughDay: string | null): Window {
 function describeWindow({ rule }: RuleAt, throughDay: string | null): string {
   const { windowHours = 1, windowDays = 1 } = rule.parameters;
   if (throughDay === null) return windowHours === 1 ? 'in the last hour' : `in the last ${windowHours} hours`;
-  return windowDays === 1 ? `on ${throughDay}` : `in the ${windowDays} days to ${throughDay}`;
+  return windowDays === 1 ? `on ${dayWords(throughDay)}` : `in the ${windowDays} days to ${dayWords(throughDay)}`;
 }
 
 async function costFigures(rule: RuleAt, metric: AlertMetric, window: Window): Promise<Figure[]> {

@@ -37,7 +37,9 @@ export const HOURLY_COSTS = graphql(`query AlertHourlyCosts(
       series { isRest value { value } points { start cost eventCount } }
     }
   }
-  costSummary(timeWindow: LAST_7_DAYS) { statusCounts { pending pendingRateCard } }
+}`);
+const ANY_EVENT = graphql(`query AlertAnyEvent($start: Instant!, $end: Instant!, $filter: EventFilter) {
+  window(start: $start, end: $end) { events(filter: $filter, first: 1) { nodes { id } } }
 }`);
 const FORECAST = graphql(`query AlertForecast($filter: CostFilter) {
   costForecast(filter: $filter) { start end booked range { low expected high } }
@@ -162,22 +164,28 @@ export async function readDailyTokens(
   return [...values].map(([value, points]) => ({ value, points: points.toReversed() }));
 }
 
-/** Hour by hour, and how many events wait for their price. */
+/** Hours with priced events. */
 export async function readHourlyEvents(
   read: ReadGraph,
   window: { readonly start: string; readonly end: string },
   selection: CostSelection,
   series: number,
-): Promise<{ readonly series: CostSeries<ActiveHour>[]; readonly pendingEvents: number }> {
-  const { window: answer, costSummary } = await read(HOURLY_COSTS, seriesVariables(window, selection, series));
-  const { pending, pendingRateCard } = costSummary.statusCounts;
-  return {
-    pendingEvents: pending + pendingRateCard,
-    series: ownSeries(answer.costTrend).map(({ value, points }) => ({
-      value: value?.value ?? null,
-      points: points.map(({ start, eventCount }) => ({ hour: start, events: eventCount })),
-    })),
-  };
+): Promise<CostSeries<ActiveHour>[]> {
+  const { costTrend } = (await read(HOURLY_COSTS, seriesVariables(window, selection, series))).window;
+  return ownSeries(costTrend).map(({ value, points }) => ({
+    value: value?.value ?? null,
+    points: points.map(({ start, eventCount }) => ({ hour: start, events: eventCount })),
+  }));
+}
+
+/** Whether an event has come of the window, priced or not. */
+export async function hasEvents(
+  read: ReadGraph,
+  window: { readonly start: string; readonly end: string },
+  { endUser, agent, model, provider, dimensions }: CostFilter,
+): Promise<boolean> {
+  const filter = { endUser, agent, model, provider, dimensions };
+  return (await read(ANY_EVENT, { ...window, filter })).window.events.nodes.length > 0;
 }
 
 /** USD of each hour, without gaps. For estimates: in doubles. */

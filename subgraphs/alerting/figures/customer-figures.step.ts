@@ -1,4 +1,5 @@
 /** Revenue next to cost, by end user and in total. */
+import { count } from './words.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
@@ -85,6 +86,7 @@ export async function findUnsettled(
 ): Promise<string | null> {
   const { window: figures, thisMonth, lastMonth } = await read(SETTLED, window);
   const pending = thisMonth.statusCounts.pending + lastMonth.statusCounts.pending;
-  if (pending > 0) return `${pending} events wait for their turn to be priced`;
+  if (pending === 1) return '1 event waits for its turn to be priced';
+  if (pending > 0) return `${count(pending)} events wait for their turn to be priced`;
   return figures.warnings[0]?.message ?? null;
 }

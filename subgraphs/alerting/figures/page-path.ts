@@ -29,6 +29,13 @@ const METADATA: Readonly<Record<string, string>> = {
   SESSION_TYPE: 'dimension.session_type',
 };
 
+/** Pages that show how it is now, and where it is put right. */
+export const PAGES = {
+  waitingModels: '/rates/waiting',
+  payments: '/settings/payments',
+  credits: '/settings/organization',
+} as const;
+
 /** A filter narrowed to one group. */
 export function narrowed(
   filter: CostFilter | null,

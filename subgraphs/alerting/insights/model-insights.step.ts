@@ -4,6 +4,7 @@ import { graphql } from '../../../schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { count, usd } from '../figures/words.ts';
+import { PAGES } from '../figures/page-path.ts';
 import { dayName, type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 import { smallerSiblings } from './smaller-siblings.ts';
 
@@ -38,7 +39,7 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
       atStake: eventCount === 0 ? '0' : plain(money(totalCost).div(eventCount).times(events).toDecimalPlaces(6)),
       figures: [exact('events', String(events), 'count')],
       query: queryOf(UNPRICED, variables),
-      path: '/rates/waiting',
+      path: PAGES.waitingModels,
     }));
 }
 

@@ -36,11 +36,8 @@ export function pastReader(
   return (async (document: GraphqlDocument<unknown, object>, variables: object) => {
     if (document === DAILY_COSTS)
       return { window: { costTrend: { series: await linesOf(DAILY_COSTS, variables as Trend) } } };
-    if (document === HOURLY_COSTS) {
-      const costTrend = { series: await linesOf(HOURLY_COSTS, variables as Trend) };
-      // What waits now waited not then.
-      return { window: { costTrend }, costSummary: { statusCounts: { pending: 0, pendingRateCard: 0 } } };
-    }
+    if (document === HOURLY_COSTS)
+      return { window: { costTrend: { series: await linesOf(HOURLY_COSTS, variables as Trend) } } };
     if (document === WINDOW_COSTS) {
       const window = variables as VariablesOf<'AlertWindowCosts'>;
       const trend = trendOf(window, series);

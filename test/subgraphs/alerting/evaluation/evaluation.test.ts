@@ -56,7 +56,7 @@ it('events without a price fire after a quarter of an hour, are told once, and c
     openedAt: minutesAfter(15).toISOString(),
     figures: [{ name: 'events', value: '2', unit: 'count' }],
     sentence: expect.stringMatching(
-      /^2 events of unheard-of-9 \(openai\) have no cost, the first of 2026-11-01 01:00 UTC/,
+      /^2 events of unheard-of-9 \(openai\) have no cost, the first of 1 Nov 2026, 01:00 UTC/,
     ),
     path: '/rates/waiting',
   });
@@ -116,7 +116,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(episode).toMatchObject({
       level: 50,
       severity: 'WARNING',
-      sentence: '$55.00 of the $100.00 for 2026-11 are spent, 55 %.',
+      sentence: '$55.00 of the $100.00 for November 2026 are spent, 55 %.',
       path: '/costs?from=2026-11-01T00:00Z&to=2026-11-01T03:00Z&group=model',
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
@@ -141,7 +141,7 @@ describe('the query of an episode reads the same figure', () => {
     expect(others).toEqual([]);
     expect(episode).toMatchObject({
       kind: 'ANOMALY',
-      sentence: 'The cost on 2026-10-31 is $95.00, where $10.00 is usual: 850 % more.',
+      sentence: 'The cost on 31 Oct 2026 is $95.00, where $10.00 is usual: 850 % more.',
       windowStart: '2026-10-31T00:00:00.000Z',
       windowEnd: '2026-11-01T00:00:00.000Z',
       severity: 'CRITICAL',
@@ -185,7 +185,7 @@ describe('the query of an episode reads the same figure', () => {
       kind: 'CUSTOMER_UNPROFITABLE',
       groupKey: 'acme',
       groupName: 'Acme',
-      sentence: 'Acme cost $40.00 in the 30 days to 2026-10-31 and paid $15.00: -$25.00.',
+      sentence: 'Acme cost $40.00 in the 30 days to 31 Oct 2026 and paid $15.00: a margin of -$25.00.',
       path: expect.stringMatching(/^\/customers\/[0-9a-f-]{36}\?from=2026-10-02&to=2026-10-31$/),
     });
     const { window } = await world.ask(own, episode.query.document, episode.query.variables);
@@ -226,7 +226,7 @@ it('a day of which events wait to be priced is not judged, and that is said', as
   await world.evaluate(minutesAfter(0), own);
   expect((await world.ask(own, '{ alertEvaluation { evaluatedAt waitingFor } }')).alertEvaluation).toEqual({
     evaluatedAt: minutesAfter(0).toISOString(),
-    waitingFor: '2026-10-31 is not judged yet: 1 events wait for their turn to be priced',
+    waitingFor: '31 Oct 2026 is not judged yet: 1 event waits for its turn to be priced',
   });
   await world.settle();
   await world.evaluate(minutesAfter(1), own);
@@ -249,23 +249,30 @@ it('few credits: without a plan there is no limit', async () => {
   ]);
 });
 
-it('a source that falls silent, and speaks again', async () => {
+it('a source that falls silent although others send what waits for a price, and speaks again', async () => {
   const own = await organization();
-  await world.rule(own, { kind: 'NO_DATA' });
+  await world.rule(own, { kind: 'NO_DATA', groupBy: 'AGENT' });
+  const silences = async () => (await world.episodes(own)).filter(({ kind }) => kind === 'NO_DATA');
   const hours = Array.from({ length: 24 * 12 }, (_, hour) => new Date(NOW - 8 * 3_600_000 - hour * 3_600_000));
   await world.send(
     own,
-    hours.map((hour) => cost(hour.toISOString(), '0.01')),
+    hours.flatMap((hour) => [
+      { ...cost(hour.toISOString(), '0.01'), agent_id: 'gone' },
+      { ...cost(hour.toISOString(), '0.01'), agent_id: 'waiting' },
+    ]),
   );
+  await world.send(own, [
+    { model: 'unheard-of-9', agent_id: 'waiting', event_invoked_at: minutesAfter(-30).toISOString() },
+  ]);
   await world.settle();
   await world.evaluate(minutesAfter(-6 * 60), own);
-  expect(await world.episodes(own)).toEqual([]);
+  expect(await silences()).toEqual([]);
   await world.evaluate(minutesAfter(0), own);
-  expect(await world.episodes(own)).toMatchObject([{ kind: 'NO_DATA', state: 'OPEN', severity: 'CRITICAL' }]);
-  await world.send(own, [cost(minutesAfter(5).toISOString(), '0.01')]);
+  expect(await silences()).toMatchObject([{ kind: 'NO_DATA', groupName: 'gone', state: 'OPEN', severity: 'CRITICAL' }]);
+  await world.send(own, [{ ...cost(minutesAfter(5).toISOString(), '0.01'), agent_id: 'gone' }]);
   await world.settle();
   await world.evaluate(minutesAfter(20), own);
-  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+  expect(await silences()).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
 });
 
 it('a rule that is changed or deleted ends its episodes, and one that cannot be judged says so', async () => {
