@@ -31,7 +31,7 @@ export async function nextSteps(place: Place): Promise<string> {
     ['/', `the dashboard; ${signIn(place)}`],
     [
       '/alerts',
-      'what goes wrong: within minutes a day of retries, customers who cost more than they pay, a silent agent',
+      'what goes wrong, within minutes: a day of retries, customers who cost more than they pay, a budget',
     ],
     ['/docs', 'the API reference'],
     ['/graphql', 'GraphiQL'],
