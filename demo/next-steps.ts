@@ -29,10 +29,7 @@ export interface Place {
 export async function nextSteps(place: Place): Promise<string> {
   const listed = [
     ['/', `the dashboard; ${signIn(place)}`],
-    [
-      '/alerts',
-      'what goes wrong: within minutes a day of retries, customers who cost more than they pay, a silent agent',
-    ],
+    ['/alerts', 'what goes wrong, within minutes: a day of retries, customers who cost more than they pay, a budget'],
     ['/docs', 'the API reference'],
     ['/graphql', 'GraphiQL'],
   ] as const;
