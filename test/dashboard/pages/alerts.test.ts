@@ -2,6 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { PAGES } from '../../../subgraphs/alerting/figures/page-path.ts';
 import { type AlertedService, alertedService, ANY_EVENT } from '../../support/alerted-service.ts';
 import { signedIn, type Visitor } from '../../support/visitor.ts';
 
@@ -177,4 +178,8 @@ it('what hurts is on the overview at once although it is muted, on every chart, 
   expect(refused.html).toMatch(/nobody|Of no one/);
   for (const id of ['x', '00000000-0000-7000-8000-000000000000'])
     expect((await person.get(`/alerts/episodes/${id}`)).status).toBe(404);
+});
+
+it.each(Object.values(PAGES))('the page that alerts without a window name is there: %s', async (path) => {
+  expect((await person.get(path)).status).toBe(200);
 });
