@@ -713,6 +713,17 @@ export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AlertChannelsPageQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly kind: AlertChannelKind, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> };
 
+export type AlertCostChangeQueryVariables = Exact<{
+  start: string;
+  end: string;
+  previousStart: string;
+  previousEnd: string;
+  filter?: CostFilter | null | undefined;
+}>;
+
+
+export type AlertCostChangeQuery = { readonly window: { readonly costChange: { readonly total: { readonly cost: string, readonly previousCost: string, readonly difference: string, readonly volume: string, readonly mix: string, readonly rate: string, readonly eventCount: number, readonly previousEventCount: number } } } };
+
 export type AlertCustomersQueryVariables = Exact<{
   start: string;
   end: string;
@@ -1030,7 +1041,7 @@ export type BooksTailQuery = { readonly receivedEvents: ReadonlyArray<{ readonly
 export type BudgetsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly periodStart: string, readonly spent: string, readonly spentPercent: number, readonly forecast: string | null, readonly passesOn: string | null, readonly path: string, readonly rule: { readonly id: string, readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean } }> };
+export type BudgetsPageQuery = { readonly budgets: ReadonlyArray<{ readonly periodStart: string, readonly spent: string | null, readonly spentPercent: number | null, readonly reason: string | null, readonly forecast: string | null, readonly passesOn: string | null, readonly path: string, readonly rule: { readonly id: string, readonly name: string, readonly amount: string | null, readonly period: BudgetPeriod | null, readonly isMuted: boolean } }> };
 
 export type CancelAttributionOperationMutationVariables = Exact<{
   id: string;
@@ -3300,6 +3311,7 @@ export interface Operations {
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
+  AlertCostChange: { data: AlertCostChangeQuery; variables: AlertCostChangeQueryVariables };
   AlertCustomers: { data: AlertCustomersQuery; variables: AlertCustomersQueryVariables };
   AlertDailyCosts: { data: AlertDailyCostsQuery; variables: AlertDailyCostsQueryVariables };
   AlertDeliveriesPage: { data: AlertDeliveriesPageQuery; variables: AlertDeliveriesPageQueryVariables };

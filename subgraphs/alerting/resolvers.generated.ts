@@ -885,12 +885,14 @@ export type Budget = {
   periodStart: Scalars['Instant']['output'];
   /** First instant of the next one. */
   periodEnd: Scalars['Instant']['output'];
-  /** Costs of the period so far. */
-  spent: Scalars['Decimal']['output'];
+  /** Costs of the period so far; null where they cannot be read: `reason` says why. */
+  spent: Maybe<Scalars['Decimal']['output']>;
+  /** Why its costs cannot be read, such as a filter by what is not there; null where they can. */
+  reason: Maybe<Scalars['String']['output']>;
   /** Up to when they are added up. */
   spentThrough: Scalars['Instant']['output'];
-  /** Of the amount, two decimals. */
-  spentPercent: Scalars['Float']['output'];
+  /** Of the amount, two decimals; null where `spent` is. */
+  spentPercent: Maybe<Scalars['Float']['output']>;
   /** What the month will have cost; null for a budget of days or without a forecast, and where there is too little to look back on. */
   forecast: Maybe<Scalars['Decimal']['output']>;
   /** The day on which the forecast passes the amount, YYYY-MM-DD; null: not within the period, or passed already. */
@@ -1516,9 +1518,10 @@ export type BudgetResolvers<ContextType = SubgraphContext, ParentType extends Re
   rule?: Resolver<ResolversTypes['AlertRule'], ParentType, ContextType>;
   periodStart?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   periodEnd?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  spent?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  spent?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   spentThrough?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-  spentPercent?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  spentPercent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   forecast?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   passesOn?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;

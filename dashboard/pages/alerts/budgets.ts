@@ -13,7 +13,7 @@ import { html, type Html } from '../../shell/html.ts';
 import { alertsHeading } from './alerts-heading.ts';
 
 const BUDGETS = graphql(`query BudgetsPage {
-  budgets { rule { id name amount period isMuted } periodStart spent spentPercent forecast passesOn path }
+  budgets { rule { id name amount period isMuted } periodStart spent spentPercent reason forecast passesOn path }
 }`);
 
 type Budget = DataOf<'BudgetsPage'>['budgets'][number];
@@ -38,13 +38,17 @@ function budgetTable(budgets: readonly Budget[]): Html {
 <section class="panel" aria-label="Budgets"><div class="scroll" tabindex="0" role="group" aria-label="Budgets"><table class="fold">
   <thead><tr><th scope="col">Budget</th><th scope="col">Since</th><th scope="col" class="number">Amount</th><th scope="col" class="number">Spent</th><th scope="col" class="number">Of it</th><th scope="col" class="number">Will be</th><th scope="col">Passes it</th></tr></thead>
   <tbody>${budgets.map(
-    ({ rule, periodStart, spent, spentPercent, forecast, passesOn, path }) => html`
+    ({ rule, periodStart, spent, spentPercent, reason, forecast, passesOn, path }) => html`
     <tr><th scope="row" class="name"><a href="/alerts/rules/${rule.id}">${rule.name}</a>${rule.isMuted && html` <span class="badge">muted</span>`}</th>
       <td data-label="Since">${formatDate(periodStart)}</td><td class="number" data-label="Amount">${exactAmount(rule.amount ?? '0')}</td>
-      <td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
+      ${
+        spent === null || spentPercent === null
+          ? html`<td colspan="4">${reason}. <a href="/alerts/rules/${rule.id}">Change the budget</a></td>`
+          : html`<td class="number" data-label="Spent"><a href="${path}">${exactAmount(spent)}</a></td>
       <td class="number" data-label="Of it">${formatPercent(spentPercent)}${shareBar(Math.min(spentPercent, 100))}</td>
       <td class="number" data-label="Will be">${forecast === null ? '–' : formatAmount(forecast)}</td>
-      <td data-label="Passes it">${spentPercent >= 100 ? html`<span class="badge bad">passed</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td></tr>`,
+      <td data-label="Passes it">${spentPercent >= 100 ? html`<span class="badge bad">passed</span>` : passesOn === null ? '–' : html`<span class="badge test">${formatDate(passesOn)}</span>`}</td>`
+      }</tr>`,
   )}
   </tbody></table></div></section>`;
 }

@@ -26,7 +26,7 @@ interface BudgetPeriod {
   readonly end: Date;
 }
 
-function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
+export function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
   const iso = at.toISOString();
   if (period === 'DAY') {
     const start = new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
@@ -34,6 +34,11 @@ function periodOf({ period }: RuleParameters, at: Date): BudgetPeriod {
   }
   const start = monthStart(at.getUTCFullYear(), at.getUTCMonth());
   return { name: iso.slice(0, 7), start, end: addMonths(start, 1) };
+}
+
+/** Costs are added up to whole minutes: pages name no seconds. */
+export function startOfMinute(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
 }
 
 export interface BudgetFigures {
@@ -54,7 +59,7 @@ export async function readBudget(
 ): Promise<BudgetFigures> {
   const period = periodOf(parameters, at);
   const selection = selectionOf(parameters);
-  const through = new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
+  const through = startOfMinute(at);
   const window = { start: period.start.toISOString(), end: through.toISOString() };
   const [costs] =
     through > period.start ? await readWindowCosts(read, window, selection, { first: 1, withTokens: false }) : [];

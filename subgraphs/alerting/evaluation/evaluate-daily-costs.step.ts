@@ -13,6 +13,7 @@ import {
   readDailyTokens,
   seriesVariables,
 } from '../figures/cost-figures.step.ts';
+import { changeFigures, changeWords, readChangeOfWeek } from '../figures/cost-change.step.ts';
 import { costsPath, narrowed } from '../figures/page-path.ts';
 import { dayWords, percentText, usd } from '../figures/words.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleOfDay, unsettledGroups } from './judged.ts';
@@ -32,7 +33,30 @@ export async function evaluateDailyCosts(rule: RuleOfDay): Promise<GroupJudgemen
     const [own] = await readSeries(read, history, ofGroup(selection, groupKey), 1);
     if (own) lines.push({ value: groupKey, points: own.points });
   }
-  return lines.map(({ value, points }) => judgeLine(rule, selection, value, points));
+  const judged = lines.map(({ value, points }) => judgeLine(rule, selection, value, points));
+  return Promise.all(judged.map(async (line) => (begins(rule, line) ? withChange(rule, selection, line) : line)));
+}
+
+function begins({ states }: RuleOfDay, { groupKey, judgement }: GroupJudgement): boolean {
+  return judgement.state === 'FIRING' && states.get(groupKey)?.state !== 'firing';
+}
+
+/** Why: what the day changed by volume, mix and rate, next to the same day a week before. */
+async function withChange(rule: RuleOfDay, selection: CostSelection, line: GroupJudgement): Promise<GroupJudgement> {
+  const { evidence, groupName } = line;
+  const { windowStart: start, windowEnd: end } = evidence;
+  const parts = await readChangeOfWeek(rule.read, { start, end }, ofGroup(selection, groupName).filter);
+  if (parts === null || parts.previousEventCount === 0) return line;
+  const weekBefore = dayWords(new Date(Date.parse(start) - 7 * DAY_MS).toISOString());
+  const own = new Set(evidence.figures.map(({ name }) => name));
+  return {
+    ...line,
+    evidence: {
+      ...evidence,
+      sentence: `${evidence.sentence} Next to ${weekBefore} it is ${changeWords(parts, 'models')}.`,
+      figures: [...evidence.figures, ...changeFigures(parts).filter(({ name }) => !own.has(name))],
+    },
+  };
 }
 
 function ofGroup(selection: CostSelection, value: string | null): CostSelection {

@@ -1,11 +1,12 @@
 /** The largest changes of costs, in all, by model and by customer, each divided into volume, mix and rate (decision 48). */
 import { amount, type Amount, plain } from '../../../kernel/money.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
-import { type DetectedFigure, estimate, exact } from '../detection/verdict.ts';
+import { type DetectedFigure, estimate } from '../detection/verdict.ts';
+import { changeFigures, changeWords, moreOrLess } from '../figures/cost-change.step.ts';
 import type { ReadGraph } from '../figures/graph-reader.step.ts';
 import { costsPath } from '../figures/page-path.ts';
-import { count, usd } from '../figures/words.ts';
-import { type Insight, type InsightWindow, moreOrLess, nameDays, queryOf } from './insight.ts';
+import { usd } from '../figures/words.ts';
+import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 
 const CHANGES =
   graphql(`query InsightChanges($start: Instant!, $end: Instant!, $previousStart: Instant!, $groupBy: CostKey!) {
@@ -41,7 +42,7 @@ export async function findCostChanges(
     ? [
         {
           kind: 'COST_CHANGE' as const,
-          sentence: `${nameDays(window).now} costs were ${usd(byModel.total.cost)}, ${moreOrLess(byModel.total.difference)} than in ${nameDays(window).before}${percentOf(byModel.percent)}: ${partsOf(byModel.total, 'models')}.`,
+          sentence: `${nameDays(window).now} costs were ${usd(byModel.total.cost)}, ${moreOrLess(byModel.total.difference)} than in ${nameDays(window).before}${percentOf(byModel.percent)}: ${changeWords(byModel.total, 'models')}.`,
           atStake: plain(sizeOf(byModel.total.difference)),
           figures: figuresOf(byModel.total, byModel.percent),
           query: queryOf(CHANGES, of('MODEL')),
@@ -79,18 +80,7 @@ function groupSentence(
   const { now, before } = nameDays(window);
   if (isNew) return `${now} ${value.value} cost ${usd(change.cost)}; in ${before} it cost nothing.`;
   if (isGone) return `${now} ${value.value} cost nothing; in ${before} it cost ${usd(change.previousCost)}.`;
-  return `${now} ${value.value} cost ${usd(change.cost)}, ${moreOrLess(change.difference)} than in ${before}: ${partsOf(change, others)}.`;
-}
-
-/** `$3.00 more by volume (120 events, 100 before), $1.00 less by mix, $2.00 more by rate`. */
-function partsOf({ volume, mix, rate, eventCount, previousEventCount }: Parts, others: string): string {
-  const parts = [
-    { part: volume, by: `by volume (${count(eventCount)} events, ${count(previousEventCount)} before)` },
-    { part: mix, by: `by mix (other ${others})` },
-    { part: rate, by: 'by rate (the cost of an event)' },
-  ];
-  const said = parts.filter(({ part }) => part !== '0').map(({ part, by }) => `${moreOrLess(part)} ${by}`);
-  return said.join(', ');
+  return `${now} ${value.value} cost ${usd(change.cost)}, ${moreOrLess(change.difference)} than in ${before}: ${changeWords(change, others)}.`;
 }
 
 function percentOf(percent: number | null): string {
@@ -98,15 +88,7 @@ function percentOf(percent: number | null): string {
 }
 
 function figuresOf(parts: Parts, percent: number | null): DetectedFigure[] {
-  const { cost, previousCost, difference, volume, mix, rate, eventCount, previousEventCount } = parts;
-  return [
-    ...Object.entries({ cost, previous_cost: previousCost, difference, volume, mix, rate }).map(([name, value]) =>
-      exact(name, value, 'usd'),
-    ),
-    exact('events', String(eventCount), 'count'),
-    exact('previous_events', String(previousEventCount), 'count'),
-    ...(percent === null ? [] : [estimate('percent', percent, 'percent')]),
-  ];
+  return [...changeFigures(parts), ...(percent === null ? [] : [estimate('percent', percent, 'percent')])];
 }
 
 function sizeOf(text: string): Amount {

@@ -1,7 +1,6 @@
 /** A sentence worth reading today. Every figure in it is one of the graph's, or a difference of two. */
 import type { GraphqlDocument } from '../../../schema/graphql.ts';
 import type { DetectedFigure } from '../detection/verdict.ts';
-import { usd } from '../figures/words.ts';
 
 export interface Insight {
   readonly kind: 'COST_CHANGE' | 'CUSTOMER_TURNED_UNPROFITABLE' | 'UNPRICED_MODEL' | 'CHEAPER_MODEL';
@@ -38,11 +37,6 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', t
 
 export function dayName(day: Date): string {
   return DAY.format(day);
-}
-
-/** `$5.00 more`, `$5.00 less`. */
-export function moreOrLess(difference: string): string {
-  return difference.startsWith('-') ? `${usd(difference.slice(1))} less` : `${usd(difference)} more`;
 }
 
 /** What a document was sent with. */

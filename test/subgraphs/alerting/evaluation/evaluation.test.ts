@@ -28,6 +28,16 @@ async function organization(): Promise<string> {
   return id;
 }
 
+const STRIPE_KEY = 'rk_live_stand_in';
+
+async function connect(own: string): Promise<void> {
+  await world.ask(
+    own,
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { userErrors { message } } }',
+    { input: { processor: 'stripe', apiKey: STRIPE_KEY, endUserKey: 'user_id' } },
+  );
+}
+
 const cost = (event_invoked_at: string, cost_override: string, more = {}) => ({
   event_invoked_at,
   cost_override,
@@ -141,7 +151,9 @@ describe('the query of an episode reads the same figure', () => {
     expect(others).toEqual([]);
     expect(episode).toMatchObject({
       kind: 'ANOMALY',
-      sentence: 'The cost on 31 Oct 2026 is $95.00, where $10.00 is usual: 850 % more.',
+      sentence:
+        'The cost on 31 Oct 2026 is $95.00, where $10.00 is usual: 850 % more. ' +
+        'Next to 24 Oct 2026 it is $85.00 more by rate (the cost of an event).',
       windowStart: '2026-10-31T00:00:00.000Z',
       windowEnd: '2026-11-01T00:00:00.000Z',
       severity: 'CRITICAL',
@@ -159,11 +171,7 @@ describe('the query of an episode reads the same figure', () => {
 
   it('a customer turned unprofitable, on two daily evaluations', async () => {
     const own = await organization();
-    await world.ask(
-      own,
-      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { userErrors { message } } }',
-      { input: { processor: 'stripe', apiKey: 'rk_live_stand_in', endUserKey: 'user_id' } },
-    );
+    await connect(own);
     const { account } = world.standIn;
     const customer = addCustomer(account, { metadata: { user_id: 'acme' }, name: 'Acme' });
     const seconds = (iso: string) => Date.parse(iso) / 1000;
@@ -246,6 +254,51 @@ it('few credits: without a plan there is no limit', async () => {
   await world.evaluate(minutesAfter(2), own);
   expect(await world.episodes(own)).toMatchObject([
     { kind: 'CREDITS_LOW', severity: 'CRITICAL', sentence: '0 of 4 event credits are left, 0 %.' },
+  ]);
+});
+
+it('a sync that fails for half an hour, and works again', async () => {
+  const own = await organization();
+  await connect(own);
+  await world.rule(own, { kind: 'SYNC_FAILED' });
+  await world.settle();
+  await world.evaluate(minutesAfter(0), own);
+  world.standIn.keys.delete(STRIPE_KEY);
+  await world.settle();
+  for (const minute of [1, 16]) await world.evaluate(minutesAfter(minute), own);
+  expect(await world.episodes(own)).toEqual([]);
+  await world.evaluate(minutesAfter(31), own);
+  expect(await world.episodes(own)).toMatchObject([
+    {
+      kind: 'SYNC_FAILED',
+      state: 'OPEN',
+      severity: 'CRITICAL',
+      sentence: expect.stringMatching(
+        /^The payment processor's account is not synced since \d+ \w+ \d{4}, \d\d:\d\d UTC: .*key/i,
+      ),
+    },
+  ]);
+  world.standIn.keys.set(STRIPE_KEY, []);
+  await world.settle();
+  await world.evaluate(minutesAfter(32), own);
+  expect(await world.episodes(own)).toMatchObject([{ state: 'CLOSED', closedReason: 'RECOVERED' }]);
+});
+
+it('a customer who costs and never pays', async () => {
+  const own = await organization();
+  await connect(own);
+  await world.rule(own, { kind: 'COST_WITHOUT_REVENUE', floor: '5' });
+  await world.send(own, [
+    cost(daysBefore(44), '1', { user_id: 'free' }),
+    cost(daysBefore(5), '9', { user_id: 'free' }),
+    cost(daysBefore(44), '1', { user_id: 'small' }),
+    cost(daysBefore(5), '4', { user_id: 'small' }),
+    cost(daysBefore(5), '9', { user_id: 'new' }),
+  ]);
+  await world.settle();
+  await world.evaluate(minutesAfter(0), own);
+  expect(await world.episodes(own)).toMatchObject([
+    { groupKey: 'free', sentence: 'free cost $9.00 in the 30 days to 31 Oct 2026 and paid nothing.' },
   ]);
 });
 
@@ -343,6 +396,17 @@ it('budgets say what is spent', async () => {
   // The minute under way is not added up yet.
   expect(budgets).toMatchObject([{ rule: { name: 'Today' }, forecast: null, passesOn: null }]);
   expect([0, 25]).toContain(budgets[0].spentPercent);
+});
+
+it('a budget of what is not there says so, and leaves the others', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'BUDGET', name: 'All', amount: '20', period: 'DAY' });
+  await world.rule(own, { kind: 'BUDGET', name: 'Of one', amount: '20', filter: { endUser: 'nobody' } });
+  const { budgets } = await world.ask(own, '{ budgets { rule { name } spent spentPercent reason path } }');
+  expect(budgets).toMatchObject([
+    { rule: { name: 'All' }, spent: '0', spentPercent: 0, reason: null },
+    { rule: { name: 'Of one' }, spent: null, spentPercent: null, reason: expect.stringMatching(/nobody/) },
+  ]);
 });
 
 describe('what is delivered', () => {
