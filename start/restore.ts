@@ -12,6 +12,9 @@ import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
 
+/** Backups of before there was such a subgraph have none of it: its database stays empty, and the next start makes it. */
+const YOUNGER = ['alerting'];
+
 await runOnce(async ([folderGiven], progress) => {
   if (folderGiven === undefined) throw new StartError('Name the folder of the backup');
   const folder = resolve(folderGiven);
@@ -29,8 +32,11 @@ await runOnce(async ([folderGiven], progress) => {
     chmodSync(secret, 0o600);
   }
   for (const definition of definitions) {
-    const copy = manifest.databases.find(({ name }) => name === definition.name);
-    if (!copy) throw new StartError(`The backup has no database ${definition.name}`);
+    const { name } = definition;
+    const copy =
+      manifest.databases.find((one) => one.name === name) ??
+      (YOUNGER.includes(name) ? { name, migrations: [], tables: [], sequences: [] } : null);
+    if (copy === null) throw new StartError(`The backup has no database ${name}`);
     const database = await openSubgraphDatabase(definition, await servers.targetOf(definition.name), config);
     parts.defer(() => database.close());
     await loadDatabase(database, copy, folder, progress);
