@@ -25,7 +25,7 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   };
 
   const first = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(first).toMatchObject({ state: 'finished', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
+  expect(first).toMatchObject({ syncState: 'FINISHED', error: null, recordsSkipped: 0, recordsInOtherCurrencies: 1 });
   const before = await books();
   expect(before).toMatchObject({
     data: {
@@ -35,6 +35,6 @@ it('a second run of the demo earns nothing twice, and leaves no connection that 
   });
 
   const second = await syncFromStandIn(gateway, organization, BEGAN);
-  expect(second).toMatchObject({ state: 'finished', recordsCreated: 0, recordsSkipped: first.recordsCreated });
+  expect(second).toMatchObject({ syncState: 'FINISHED', recordsCreated: 0, recordsSkipped: first.recordsCreated });
   expect(await books()).toEqual(before);
 });

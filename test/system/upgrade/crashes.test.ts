@@ -42,7 +42,13 @@ describe.each(definitions.map((definition) => [definition.name, definition] as c
     const database = await openSubgraphDatabase(definition, { ...inject('server'), dbName: restored });
     await loadDatabase(
       database,
-      readManifest(FOLDER).databases.find((copy) => copy.name === name)!,
+      // What was not there yet is upgraded from nothing.
+      readManifest(FOLDER).databases.find((copy) => copy.name === name) ?? {
+        name,
+        migrations: [],
+        tables: [],
+        sequences: [],
+      },
       FOLDER,
       () => {},
     );
