@@ -18,8 +18,8 @@ export interface SilenceInput {
   readonly hours: readonly ActiveHour[];
   /** The source's last event where it is known to the second; else it is taken from `hours`. */
   readonly lastEventAt: string | null;
-  /** Events that were received and are not priced yet: who sends is not silent. */
-  readonly pendingEvents: number;
+  /** Whether events have come since that have no price yet: who sends is not silent. */
+  readonly hasUnpricedEvents: boolean;
   readonly now: Date;
 }
 
@@ -58,7 +58,7 @@ export function judgeSilence(input: SilenceInput, previous: SilenceMemory | null
   const active = input.hours.filter(({ events }) => events > 0);
   const lastMs = lastOf(input, active);
   if (lastMs === null) return verdict('LEARNING', { state: 'LEARNING', since: null, past }, [], null);
-  const silentHours = input.pendingEvents > 0 ? 0 : Math.max(0, (input.now.getTime() - lastMs) / HOUR_MS);
+  const silentHours = input.hasUnpricedEvents ? 0 : Math.max(0, (input.now.getTime() - lastMs) / HOUR_MS);
   const gaps = gapsOf(active).filter(
     (gap) => !past.some(({ from, until }) => gap.fromMs < Date.parse(until) && gap.untilMs > Date.parse(from)),
   );
@@ -72,9 +72,9 @@ export function judgeSilence(input: SilenceInput, previous: SilenceMemory | null
   if (previous?.state === 'FIRING') {
     const since = previous.since ?? new Date(lastMs).toISOString();
     // Over with an event that came later, not with a rhythm that was learned meanwhile.
-    const isOver = input.pendingEvents > 0 || lastMs > Date.parse(since);
+    const isOver = input.hasUnpricedEvents || lastMs > Date.parse(since);
     if (!isOver) return verdict('FIRING', { state: 'FIRING', since, past }, figures, null);
-    const until = new Date(input.pendingEvents > 0 ? input.now : lastMs).toISOString();
+    const until = new Date(input.hasUnpricedEvents ? input.now : lastMs).toISOString();
     return verdict('OK', { state: 'OK', since: null, past: [...past, { from: since, until }] }, figures, 'RECOVERED');
   }
   const firstMs = Date.parse(active[0]?.hour ?? input.now.toISOString());

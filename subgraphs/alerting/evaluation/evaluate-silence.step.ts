@@ -19,16 +19,16 @@ export async function evaluateSilence(rule: RuleAt): Promise<GroupJudgement[]> {
     async ({ value, points }): Promise<GroupJudgement> => {
       const groupKey = value ?? '';
       const filter = narrowed(selection.filter, { by: selection.by, dimension: selection.dimension }, value);
-      const judge = (pendingEvents: number) =>
+      const judge = (hasUnpricedEvents: boolean) =>
         judgeSilence(
-          { hours: points, lastEventAt: null, pendingEvents, now: at },
+          { hours: points, lastEventAt: null, hasUnpricedEvents, now: at },
           memoryOf<SilenceMemory>(rule, groupKey),
         );
-      const byCosts = judge(0);
+      const byCosts = judge(false);
       // What came meanwhile and waits for its price is no silence; what others wait for says nothing of this one.
       const silent =
         byCosts.state === 'FIRING' ? { start: byCosts.memory.since ?? window.start, end: window.end } : null;
-      const verdict = silent !== null && (await hasEvents(read, silent, filter)) ? judge(1) : byCosts;
+      const verdict = silent !== null && (await hasEvents(read, silent, filter)) ? judge(true) : byCosts;
       const hours = (name: string) => Number(verdict.figures.find((one) => one.name === name)?.value ?? 0).toFixed(1);
       return {
         groupKey,

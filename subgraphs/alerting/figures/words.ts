@@ -1,5 +1,6 @@
 /** Figures and days in sentences. Figures are rounded; the exact ones stand next to them. */
 import { money } from '../../../kernel/money.ts';
+import { dateInWords, monthInWords, timeInWords } from '../../../kernel/time/in-words.ts';
 
 /** USD: `$1,234.56`, `-$0.50`, and below a cent `$0.0042`. */
 export function usd(text: string): string {
@@ -19,28 +20,19 @@ export function percentText(text: string): string {
   return `${grouped(String(Math.round(Number(text) * 10) / 10))} %`;
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const TIME = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZone: 'UTC',
-});
-
 /** `21 Nov 2026` of `2026-11-21`, as on the pages. */
 export function dayWords(day: string): string {
-  return DAY.format(new Date(day));
+  return dateInWords(new Date(day));
 }
 
 /** `November 2026` of `2026-11`. */
 export function monthWords(month: string): string {
-  return MONTH.format(new Date(month));
+  return monthInWords(new Date(month));
 }
 
 /** `21 Nov 2026, 10:04 UTC`. */
 export function instantWords(iso: string): string {
-  return `${dayWords(iso)}, ${TIME.format(new Date(iso))} UTC`;
+  return `${dayWords(iso)}, ${timeInWords(new Date(iso))} UTC`;
 }
 
 function grouped(digits: string): string {

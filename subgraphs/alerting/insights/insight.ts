@@ -1,4 +1,5 @@
 /** A sentence worth reading today. Every figure in it is one of the graph's, or a difference of two. */
+import { dayInWords } from '../../../kernel/time/in-words.ts';
 import type { GraphqlDocument } from '../../../schema/graphql.ts';
 import type { DetectedFigure } from '../detection/verdict.ts';
 
@@ -25,18 +26,12 @@ export interface InsightWindow {
 
 /** The parts of a window that figures are said of: `1 Nov to 20 Nov`, and `the 20 days before`. */
 export function nameDays({ start, end, days }: InsightWindow): { readonly now: string; readonly before: string } {
-  const last = dayName(new Date(Date.parse(end) - 1));
-  const first = dayName(new Date(start));
+  const last = dayInWords(new Date(Date.parse(end) - 1));
+  const first = dayInWords(new Date(start));
   return {
     now: days === 1 ? `On ${last}` : `From ${first} to ${last}`,
     before: days === 1 ? 'the day before' : `the ${days} days before`,
   };
-}
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-export function dayName(day: Date): string {
-  return DAY.format(day);
 }
 
 /** What a document was sent with. */

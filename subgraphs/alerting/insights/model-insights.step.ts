@@ -1,11 +1,12 @@
 /** What models would take: a price where one is missing, and a smaller sibling where there is one. */
+import { dayInWords } from '../../../kernel/time/in-words.ts';
 import { amount, money, plain } from '../../../kernel/money.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { count, usd } from '../figures/words.ts';
 import { PAGES } from '../figures/page-path.ts';
-import { dayName, type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
+import { type Insight, type InsightWindow, nameDays, queryOf } from './insight.ts';
 import { smallerSiblings } from './smaller-siblings.ts';
 
 const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!, $days: Int!) {
@@ -35,7 +36,7 @@ export async function findUnpricedModels(read: ReadGraph, window: InsightWindow,
     .filter(({ firstAt, lastAt }) => firstAt < end && lastAt >= start)
     .map(({ provider, model, reason, events, firstAt }) => ({
       kind: 'UNPRICED_MODEL' as const,
-      sentence: `${count(events)} ${events === 1 ? 'event' : 'events'} of ${model}${provider === null ? '' : ` (${provider})`} ${events === 1 ? 'has' : 'have'} no cost since ${dayName(new Date(firstAt))}: ${reason}. A rate, or the name of the model that it is, prices them.`,
+      sentence: `${count(events)} ${events === 1 ? 'event' : 'events'} of ${model}${provider === null ? '' : ` (${provider})`} ${events === 1 ? 'has' : 'have'} no cost since ${dayInWords(new Date(firstAt))}: ${reason}. A rate, or the name of the model that it is, prices them.`,
       atStake: eventCount === 0 ? '0' : plain(money(totalCost).div(eventCount).times(events).toDecimalPlaces(6)),
       figures: [exact('events', String(events), 'count')],
       query: queryOf(UNPRICED, variables),

@@ -10,8 +10,12 @@ const hoursOf = (until: number, events: (hour: number) => number, from = Math.ma
   Array.from({ length: until - from }, (_, index) => from + index)
     .map((hour) => ({ hour: at(hour).toISOString(), events: events(hour) }))
     .filter((hour) => hour.events > 0);
-const judge = (hours: readonly ActiveHour[], now: number, memory: SilenceMemory | null = null, pendingEvents = 0) =>
-  judgeSilence({ hours, lastEventAt: null, pendingEvents, now: at(now) }, memory);
+const judge = (
+  hours: readonly ActiveHour[],
+  now: number,
+  memory: SilenceMemory | null = null,
+  hasUnpricedEvents = false,
+) => judgeSilence({ hours, lastEventAt: null, hasUnpricedEvents, now: at(now) }, memory);
 const always = () => 50;
 const officeHours = (hour: number) => (hour % 24 >= 8 && hour % 24 < 18 && Math.floor(hour / 24) % 7 < 5 ? 30 : 0);
 const DAY_20 = 20 * 24;
@@ -49,7 +53,7 @@ describe('the silence of a source', () => {
   });
 
   it('is none while events wait to be priced', () => {
-    expect(judge(hoursOf(DAY_20, always), DAY_20 + 30, null, 1).state).toBe('OK');
+    expect(judge(hoursOf(DAY_20, always), DAY_20 + 30, null, true).state).toBe('OK');
   });
 
   it('is not judged of a source that is younger than a week', () => {
