@@ -29,7 +29,8 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimi
   };
   return {
     async take(bucket, count = 1) {
-      const time = elapsedMilliseconds();
+      // Whole ones: of fractions, the end of a window may lie a little further away than the window is long.
+      const time = Math.floor(elapsedMilliseconds());
       if (windows.size >= sweepAt) sweep(time);
       let window = windows.get(bucket);
       if (!window || window.endsAt <= time) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memoryRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts';
 import { connectRedis } from '../../platform/redis-rate-limit.ts';
 import { freePort } from '../support/free-port.ts';
@@ -33,6 +33,13 @@ async function takesSeveral(limiter: RateLimiter): Promise<void> {
 
 describe('a bucket in memory', () => {
   it('allows as many requests as its limit, and each key has its own', () => takesThree(memoryRateLimiter(LIMIT)));
+
+  it('never says that a window lasts longer than it does', async () => {
+    // A time at which this and 900,000 milliseconds more, less this again, is more than 900,000.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(592_659.393661626);
+    onTestFinished(() => clock.mockRestore());
+    expect((await memoryRateLimiter(LIMIT).take('key')).resetSeconds).toBe(900);
+  });
 
   it('counts several at once', () => takesSeveral(memoryRateLimiter(LIMIT)));
 

@@ -15,7 +15,7 @@ import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
 import { failByProcessor } from '../stripe/fail-by-processor.ts';
-import { connectionOf, saveConnection } from './payment-connection.table.ts';
+import { holdConnection, saveConnection } from './payment-connection.table.ts';
 import { type ConnectionView, toConnectionView } from './connection-view.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function connectRevenue(
   const input = { ...read, apiBase: read.apiBase ?? defaultApiBase };
   await tryKey(input.apiKey, input.apiBase).catch(failByProcessor);
   return context.database.forOrganization(organizationId, async (em) => {
-    const known = await connectionOf(em, organizationId);
+    const known = await holdConnection(em, organizationId);
     const id = known?.id ?? randomUuid();
     const at = await databaseTime(em);
     const connection = {

@@ -5,7 +5,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { connectionOf, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
+import { holdConnection, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
@@ -17,7 +17,8 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const connection =
-      (await connectionOf(em, organizationId)) ?? fail('NOT_FOUND', 'No payment-processor account was ever connected');
+      (await holdConnection(em, organizationId)) ??
+      fail('NOT_FOUND', 'No payment-processor account was ever connected');
     const at = now();
     const isCut = connection.status === 'disconnected';
     const cut: PaymentConnection = isCut

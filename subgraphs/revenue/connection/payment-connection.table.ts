@@ -1,5 +1,5 @@
 /** The account at the payment processor, one for each organization, and when its sync is due. The key is sealed. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, LockMode, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -215,6 +215,15 @@ export async function isConnected(tx: Transaction, organizationId: string): Prom
 /** The organization's connection with what people may see of it, and its sealed key. */
 export async function connectionOf(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
   return (await em.findOne(PaymentConnectionTable, { organizationId }, { refresh: true })) as PaymentConnection | null;
+}
+
+/**
+ * The same, held until the transaction ends. What changes the connection begins with this: a step of the sync holds it while it
+ * writes, and what that step wrote is then seen.
+ */
+export async function holdConnection(em: EntityManager, organizationId: string): Promise<PaymentConnection | null> {
+  const held = { refresh: true, lockMode: LockMode.PESSIMISTIC_WRITE };
+  return (await em.findOne(PaymentConnectionTable, { organizationId }, held)) as PaymentConnection | null;
 }
 
 /** Writes the organization's one connection, new or in place of the one before. */

@@ -1,5 +1,6 @@
 /** One step of the sync: one page of one connection that is due, written with the place where the next step begins. */
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -139,7 +140,13 @@ async function takePage(
 ): Promise<StepEnd> {
   const organizationId = connection.organizationId;
   const key = sealing.unseal(connection.sealedKey, CONNECTION_SEAL, connection.id);
-  const run = await database.acrossOrganizations(async (em) => resumeRun(em, connection, await databaseTime(em)));
+  const whileHeld = <Result>(work: (em: EntityManager, at: Date) => Promise<Result>): Promise<Result> =>
+    database.acrossOrganizations(async (em) => {
+      const at = await databaseTime(em);
+      if (!(await renewLease(em, organizationId, owner, at))) throw new LeaseLost();
+      return work(em, at);
+    });
+  const run = await whileHeld((em, at) => resumeRun(em, connection, at));
   const page: SyncPage = {
     organizationId,
     runId: run.id,
@@ -147,9 +154,7 @@ async function takePage(
     counts: noCounts(),
     processor: await openProcessor(key, connection.apiBase),
     write: (work) =>
-      database.acrossOrganizations(async (em) => {
-        const at = await databaseTime(em);
-        if (!(await renewLease(em, organizationId, owner, at))) throw new LeaseLost();
+      whileHeld(async (em, at) => {
         const result = await work(em, at);
         await addCounts(em, organizationId, run.id, page.counts);
         Object.assign(page.counts, noCounts());

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { inProcessSubgraph } from '../../../../platform/transports/in-process-subgraph.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
 import { makeSubgraph } from '../../../../platform/subgraph/subgraph.ts';
 import { runJobs } from '../../../../platform/job-loop.ts';
 import { plain } from '../../../../kernel/money.ts';
@@ -169,6 +171,51 @@ describe('a connection', () => {
     expect((await ask('{ verifyRevenue { checked differences } }')).data).toEqual({
       verifyRevenue: [1, 1, 1, 1, 1].map((checked) => ({ checked, differences: [] })),
     });
+  });
+});
+
+describe('a connection that changes in the middle of a step', () => {
+  const window = { start: '2026-01-01', end: '2026-02-01' };
+
+  it('waits for what the step writes, and takes that back with the other mode', async () => {
+    const testKey = `rk_${'test'}_stand_in`;
+    service.standIn.keys.set(testKey, []);
+    const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
+    addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 1_000, ...month }] });
+    await service.connect({ apiKey: testKey });
+    await service.sync();
+    await service.step();
+    let replaced: Promise<void> | undefined;
+    await service.database.acrossOrganizations(async (em) => {
+      await query(em, 'update payment_connection set lease_until = now()');
+      replaced = service.connect();
+      const waiting =
+        'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+      await expect.poll(() => service.rows(waiting)).toHaveLength(1);
+      await query(
+        em,
+        `insert into revenue_record select (jsonb_populate_record(record, '{"line_id": "il_late"}')).* from revenue_record as record`,
+      );
+      await query(em, "update sync_run set pages = pages + 1 where state = 'running'");
+    });
+    await replaced;
+    expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
+    expect(await service.rows("select id from sync_run where state = 'running'")).toEqual([]);
+  });
+
+  it('leaves no run that was begun for the key of before', async () => {
+    await service.connect();
+    const { database } = service.dependencies;
+    const replacing = async <Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result> => {
+      const claimed = await database.acrossOrganizations(work);
+      replacing.isDone ||= (await service.connect(), true);
+      return claimed;
+    };
+    replacing.isDone = false;
+    await service.rows('update payment_connection set due_at = now()');
+    const [job] = revenue.jobs({ ...service.dependencies, database: { ...database, acrossOrganizations: replacing } });
+    await job?.step();
+    expect(await service.rows('select state from sync_run')).toEqual([]);
   });
 });
 
