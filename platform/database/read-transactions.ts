@@ -8,7 +8,7 @@ import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
-import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, readError } from './tenant-limits.ts';
+import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
 /** One snapshot, however many statements. */
 export interface ReadTransaction {
@@ -28,14 +28,18 @@ const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
 const STATEMENTS_MAX = 500;
 
 /** `role` is bound by row-level security: without an organization it sees no row. */
-export function readTransactionsAs(role: string, target: ConnectionTarget, statementSeconds: number): ReadTransactions {
+export function readTransactionsAs(
+  role: string,
+  target: ConnectionTarget,
+  { statementSeconds, connections }: { statementSeconds: number; connections: number },
+): ReadTransactions {
   const settings = {
     ...SETTINGS,
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
-  const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
-  const share = fairShare(READ_SHARE, () => serverOf(target).findOutage());
+  const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
+  const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
   const names = new Map<string, string>();
   return {
     run: (organizationId, work) =>
