@@ -11,9 +11,12 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
   await withClient({ ...target, dbName: maintenanceDatabase }, async (client) => {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [target.dbName]);
     if (rowCount) return;
-    await client.query(`create database ${client.escapeIdentifier(target.dbName)}`).catch(unless('42P04'));
+    await client.query(`create database ${client.escapeIdentifier(target.dbName)}`).catch(unless(...CREATED_MEANWHILE));
   });
 }
+
+/** Another process was faster: PostgreSQL says so by its own check, or by the unique index of its catalogue. */
+const CREATED_MEANWHILE = ['42P04', '23505'];
 
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
 export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
