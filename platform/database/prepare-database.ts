@@ -21,6 +21,8 @@ const CREATED_MEANWHILE = ['42P04', '23505'];
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
 export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
   await withClient(target, async (client) => {
+    // Two that grant the same at the same time would disturb each other; the lock ends with the connection.
+    await client.query('select pg_advisory_lock(727013)');
     for (const role of [servingRole(name), jobsRole(name)]) {
       const identifier = client.escapeIdentifier(role);
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
