@@ -4,7 +4,7 @@ import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
-import { proveAdmission, proveIsolation } from './prove-isolation.ts';
+import { proveAdmission, proveIsolation } from '../platform/subgraph/prove-isolation.ts';
 
 export interface Databases {
   readonly of: Readonly<Partial<Record<string, Database>>>;

@@ -1,11 +1,11 @@
 /** What a start proves of row-level security before it serves anyone. */
-import { now } from '../platform/clock.ts';
-import type { Database, EntityManager } from '../platform/database/open-database.ts';
-import { setLocal } from '../platform/database/roles.ts';
-import { query, queryOne } from '../platform/database/sql.ts';
-import { StartError } from '../platform/start-error.ts';
-import { insertAuditRecord } from '../platform/subgraph/audit-record.ts';
-import { unavailability } from '../platform/unavailability.ts';
+import { now } from '../clock.ts';
+import type { Database, EntityManager } from '../database/open-database.ts';
+import { setLocal } from '../database/roles.ts';
+import { query, queryOne } from '../database/sql.ts';
+import { StartError } from '../start-error.ts';
+import { insertAuditRecord } from './audit-record.ts';
+import { unavailability } from '../unavailability.ts';
 
 /** Of no organization. */
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
