@@ -14,7 +14,8 @@ import { type LookUps, lookUpsAs } from './look-up.ts';
 import { observePools, watchPool } from './pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
-import { jobsRole, servingRole } from './roles.ts';
+import { jobsRole, servingRole, setLocal } from './roles.ts';
+import { query } from './sql.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
 
@@ -96,13 +97,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const lookUps = lookUpsAs(jobsRole(name), target);
   const announce = announcerWith(lookUps);
   const transaction = async <T>(
-    variables: Record<string, string>,
+    settings: Readonly<Record<string, string>>,
     work: (em: EntityManager) => Promise<T>,
   ): Promise<T> => {
     const em = orm.em.fork({ clear: true });
-    em.setSessionContext({ variables });
     let channels: ReadonlySet<string> = new Set();
-    const result = await em.transactional<T>((inner) => {
+    const result = await em.transactional<T>(async (inner) => {
+      await query(inner, setLocal(settings));
       channels = collectAnnouncements(inner);
       return work(inner);
     });

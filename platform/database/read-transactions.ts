@@ -8,6 +8,7 @@ import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
+import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
 /** One snapshot, however many statements. */
@@ -84,5 +85,5 @@ export function readTransactionsAs(
 
 /** Where the beginning fails, the rest of the text is not run, and the statements after it see nothing. */
 function opening(organizationId: string): string {
-  return `begin isolation level repeatable read read only; select set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
+  return `begin isolation level repeatable read read only; ${setLocal({ 'app.organization_id': organizationId })}`;
 }
