@@ -50,7 +50,7 @@ export function inSpan<Result>(
 
 /** Its kind alone: a message may repeat what was sent. */
 function recordError({ SpanStatusCode }: Api, span: Span, error: unknown): void {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  const { code, name } = (error ?? {}) as { code?: string | number; name?: string };
   span.setAttribute('error.type', String(code ?? name ?? 'Error'));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
