@@ -12,7 +12,7 @@ export interface LookUps {
 const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
-  const pool = poolAs(role, target, { max: CONNECTIONS_MAX });
+  const pool = poolAs(role, target, { name: 'look_up', max: CONNECTIONS_MAX });
   const names = new Map<string, string>();
   return {
     async find<Input, Row>({ text, values }: Statement<Input, Row>, input: Input) {

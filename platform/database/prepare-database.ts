@@ -23,6 +23,8 @@ export async function createRoles(target: ConnectionTarget, name: string): Promi
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
       if (!rowCount)
         await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
+      const { rowCount: mustLogIn } = await client.query(MUST_LOG_IN, [role]);
+      if (mustLogIn) await client.query(`alter role ${identifier} login`);
       const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
         role,
       ]);
@@ -30,6 +32,10 @@ export async function createRoles(target: ConnectionTarget, name: string): Promi
     }
   });
 }
+
+/** Where Citus is installed: its nodes connect to each other as the role that asks. How it proves itself there is the operator's to say. */
+const MUST_LOG_IN = `select from pg_roles where rolname = $1 and not rolcanlogin
+  and exists (select from pg_extension where extname = 'citus')`;
 
 /** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
 export async function grantRoles(client: pg.Client, name: string): Promise<void> {

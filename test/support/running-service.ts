@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../platform/config.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { createLog } from '../../platform/log.ts';
-import { startService } from '../../start/start-service.ts';
+import { type ServiceOptions, startService } from '../../start/start-service.ts';
 import { freshTarget } from './fresh-database.ts';
 
 export interface FirstRun {
@@ -20,6 +20,7 @@ export interface FirstRun {
 
 export interface RunningService {
   readonly url: string;
+  readonly operationsUrl?: string;
   readonly firstRun: FirstRun;
   readonly dataDirectory: string;
   stop(): Promise<void>;
@@ -30,7 +31,10 @@ export function urlOf({ host, port, user, password, dbName }: ConnectionTarget):
 }
 
 /** Limits are out of the way unless a test sets its own. */
-export async function runningService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+export async function runningService(
+  settings: Readonly<Record<string, string>> = {},
+  options: Pick<ServiceOptions, 'jobs'> = {},
+): Promise<RunningService> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-service-'));
   const config = readConfig({
     DATA_DIR: dataDirectory,
@@ -45,9 +49,10 @@ export async function runningService(settings: Readonly<Record<string, string>> 
     ALERTING_DATABASE_URL: urlOf(await freshTarget('alerting')),
     ...settings,
   });
-  const service = await startService(config, { log: createLog(config.logLevel) });
+  const service = await startService(config, { log: createLog(config.logLevel), ...options });
   return {
     url: service.url,
+    operationsUrl: service.operationsUrl ?? '',
     firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
     dataDirectory,
     async stop() {

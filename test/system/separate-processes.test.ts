@@ -62,7 +62,13 @@ beforeAll(async () => {
         ? { SERVICE_SECRET: secret }
         : { SERVICE_TOKEN: serviceToken(subgraph, keyRing('signing', [secret])), ENCRYPTION_SECRET: encryptionSecret };
     const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
-      env: { ...process.env, ...shared, ...trust, PORT: String(ports[all.indexOf(name)]) },
+      env: {
+        ...process.env,
+        ...shared,
+        ...trust,
+        PORT: String(ports[all.indexOf(name)]),
+        ...(name === 'rest-adapter' ? { DRAIN_SECONDS: '2' } : {}),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', (text) => output.push(`${name}: ${text}`));
@@ -232,8 +238,18 @@ describe('what each process says of itself', () => {
     expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     const metrics = await (await fetch(`${costing}/metrics`)).text();
-    expect(metrics).toMatch(/^usage_events_accepted_total [1-9]/m);
-    expect(metrics).toMatch(/^http_request_seconds_count\{method="POST",route="\/graphql",status="200"\} [1-9]/m);
+    // On the port for operators, too; what was priced is counted by the jobs.
+    expect(await metricsForOperators(costing)).toMatch(/^books_usage_events_accepted_total [1-9]/m);
+    expect(await metricsForOperators(costingJobs)).toMatch(/^books_usage_events_priced_total\{status="\w+"\} [1-9]/m);
+    expect(await metricsForOperators(costingJobs)).toMatch(
+      /^books_job_steps_total\{subgraph="costing",job="price-events"/m,
+    );
+    expect(await metricsForOperators(gateway)).toMatch(/^books_pricing_backlog_events \d/m);
+    expect(await metricsForOperators(adapter)).toMatch(/^books_ready 1$/m);
+    expect(metrics).toMatch(/^books_usage_events_accepted_total [1-9]/m);
+    expect(metrics).toMatch(
+      /^books_http_request_duration_seconds_count\{method="POST",route="\/graphql",status="200"\} [1-9]/m,
+    );
     expect(await (await fetch(`${costing}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 
@@ -334,8 +350,26 @@ describe('one after the other goes away', () => {
   }, 90_000);
 });
 
+it('a process that is to stop says so first, answers what still comes, and ends with status 0', async () => {
+  const child = processes.get('rest-adapter')!;
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await readyz(adapter)).body.draining, { timeout: 2_000 }).toBe(true);
+  expect((await readyz(adapter)).status).toBe(503);
+  expect((await fetch(`${adapter}/healthz`)).status).toBe(200);
+  expect(await ended).toBe(0);
+  processes.delete('rest-adapter');
+}, 20_000);
+
 function firstRun(): FirstRun {
   return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
+}
+
+/** The port for operators lies a thousand above the process's own. */
+async function metricsForOperators(url: string): Promise<string> {
+  const at = new URL(url);
+  at.port = String(Number(at.port) + 1_000);
+  return (await fetch(`${at.origin}/metrics`)).text();
 }
 
 async function readyz(url: string): Promise<Pick<Answer, 'status' | 'body'>> {
