@@ -35,7 +35,9 @@ export async function runningService(
   settings: Readonly<Record<string, string>> = {},
   options: Pick<ServiceOptions, 'jobs'> = {},
 ): Promise<RunningService> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'books-service-'));
+  const directory = mkdtempSync(join(tmpdir(), 'books-service-'));
+  // The service makes it.
+  const dataDirectory = join(directory, 'data');
   const config = readConfig({
     DATA_DIR: dataDirectory,
     PORT: '0',
@@ -57,7 +59,7 @@ export async function runningService(
     dataDirectory,
     async stop() {
       await service.stop();
-      rmSync(dataDirectory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }
