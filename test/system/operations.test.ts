@@ -8,6 +8,8 @@ import type { ConnectionTarget } from '../../platform/database/connection-target
 import { type RunningJobs, runJobs } from '../../platform/job-loop.ts';
 import { createLog } from '../../platform/log.ts';
 import { NO_ORGANIZATION } from '../../platform/subgraph/audit-record.ts';
+import type { Readiness } from '../../start/http-app.ts';
+import { serveOperations } from '../../start/operations-port.ts';
 import { identity } from '../../subgraphs/identity/main.ts';
 import { get, post } from '../support/api-client.ts';
 import { evaluateRule, parseScrape, type Scrape } from '../support/evaluate-rule.ts';
@@ -82,6 +84,18 @@ describe('the port for operators', () => {
     expect(await statuses(service.operationsUrl!)).toEqual([200, 200, 200, 404, 404]);
     expect((await statuses(service.url)).slice(0, 4)).toEqual([200, 200, 200, 401]);
   });
+});
+
+it('a port for operators that was not set is given up where it is taken; one that was set must be free', async () => {
+  const taken = Number(new URL(service.operationsUrl!).port);
+  const readiness = async () =>
+    (await (await fetch(`${service.operationsUrl}/readyz`)).json()) as Awaited<ReturnType<Readiness>>;
+  const settings = { host: '127.0.0.1', port: taken - 1_000, operationsHost: '127.0.0.1', operationsPort: null };
+  const log = createLog('silent');
+  expect((await serveOperations(readiness, settings, log)).url).toBeNull();
+  await expect(serveOperations(readiness, { ...settings, operationsPort: taken }, log)).rejects.toThrow(
+    /another process listens there.*OPERATIONS_PORT to a free port/,
+  );
 });
 
 describe('metrics', () => {
