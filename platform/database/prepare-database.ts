@@ -16,19 +16,17 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
 }
 
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
-export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
-  await withClient(target, async (client) => {
-    for (const role of [servingRole(name), jobsRole(name)]) {
-      const identifier = client.escapeIdentifier(role);
-      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-      if (!rowCount)
-        await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
-      const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
-        role,
-      ]);
-      if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
-    }
-  });
+export async function createRoles(client: pg.Client, name: string): Promise<void> {
+  for (const role of [servingRole(name), jobsRole(name)]) {
+    const identifier = client.escapeIdentifier(role);
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (!rowCount)
+      await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
+    const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
+      role,
+    ]);
+    if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
+  }
 }
 
 /** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
