@@ -8,15 +8,16 @@ const MAY_IMPORT = {
   kernel: [],
   schema: ['kernel'],
   packages: [],
+  sample: ['kernel'],
   platform: ['kernel', 'schema'],
   gateway: ['kernel', 'platform', 'schema'],
-  subgraphs: ['kernel', 'platform', 'schema'],
+  subgraphs: ['kernel', 'platform', 'sample', 'schema'],
   'rest-adapter': ['kernel', 'platform', 'schema'],
   dashboard: ['kernel', 'platform', 'schema'],
   cli: ['kernel', 'platform', 'schema'],
   // What is measured may be a rule of a subgraph.
   bench: ['kernel', 'packages', 'platform', 'schema', 'subgraphs'],
-  demo: ['cli', 'kernel', 'packages', 'platform', 'schema'],
+  demo: ['cli', 'kernel', 'packages', 'platform', 'sample', 'schema'],
 };
 const PARTS = [...Object.keys(MAY_IMPORT), 'start', 'tools', 'test'];
 /** The error table is said in the schema; the readers of dates stop with its codes. */

@@ -46,6 +46,7 @@ import { waitingModelsPage } from './pages/rates/waiting.ts';
 import { dimensionsPages } from './pages/settings/dimensions.ts';
 import { organizationPages } from './pages/settings/organization.ts';
 import { firstStepsPages } from './pages/first-steps/first-steps.ts';
+import { samplePages } from './pages/sample/sample.ts';
 import { setAsidePages } from './pages/set-aside.ts';
 import { sourcesPages } from './pages/sources/sources.ts';
 import { passwordPages } from './pages/password.ts';
@@ -128,6 +129,7 @@ const PAGES = [
   dimensionsPages,
   organizationPages,
   firstStepsPages,
+  samplePages,
   sourcesPages,
   notUnderstoodPages,
   personalDataPages,

@@ -1,9 +1,9 @@
 /** What to look at now: the pages that this service has, and curl lines that work as they are. */
 import { DAY_MS } from '../kernel/time/duration.ts';
 import { graphql } from '../schema/graphql.ts';
-import { UNPRICED_MODEL } from './features.ts';
-import { UNMAPPED_CUSTOMER } from './revenue/contracts.ts';
-import { customerId } from './revenue/customer-id.ts';
+import { UNPRICED_MODEL } from '../sample/features.ts';
+import { UNMAPPED_CUSTOMER } from '../sample/contracts.ts';
+import { customerId } from '../sample/customer-id.ts';
 
 const MARGINS = graphql(
   'query Margins($start: Instant!, $end: Instant!) { window(start: $start, end: $end) { margin { total { totalRevenue totalCost marginPercent unattributedRevenue } endUsers(limit: 5) { endUserName revenue cost marginAmount profitabilityCategory } } marginTrend { dataPoints { date revenue cost marginPercent } } } }',

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '../platform/clock.ts';
-import type { UsageEvent } from './usage-event.ts';
+import type { UsageEvent } from '../sample/usage-event.ts';
 
 const BATCH_EVENTS_MAX = 100;
 const ATTEMPTS_MAX = 6;

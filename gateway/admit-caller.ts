@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Credential, GatewayClient } from '../platform/gateway-client.ts';
+import { recordRefusal } from '../platform/metrics.ts';
 import { networkOf } from '../platform/network-of.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import { anonymous, type Principal, readerPrincipal, servicePrincipal } from '../platform/principal.ts';
@@ -150,8 +151,9 @@ function spendFrom(limiter: RateLimiter, bucket: string, reply: FastifyReply): S
   return async (count) => {
     const state = await limiter.take(bucket, count);
     reply.headers(rateLimitHeaders(state));
-    if (!state.allowed)
-      fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
+    if (state.allowed) return;
+    recordRefusal('rate_limit');
+    fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${state.limit} requests in ${state.windowSeconds} seconds`);
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 import { type ComplexityEstimator, getComplexity } from 'graphql-query-complexity';
+import { recordRefusal } from '../platform/metrics.ts';
 import { fail } from '../schema/errors.ts';
 
 /**
@@ -71,6 +72,7 @@ export function limitComplexity(
 ): void {
   const complexity = complexityOf(schema, document, variables, operationName);
   if (complexity <= COMPLEXITY_MAX) return;
+  recordRefusal('graph_complexity');
   fail(
     'VALIDATION_ERROR',
     `The operation is too complex: ${complexity} of at most ${COMPLEXITY_MAX}. Ask for fewer fields or smaller pages`,

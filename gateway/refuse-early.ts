@@ -1,6 +1,6 @@
 /** Refuses an operation whose fields need a scope that the caller lacks, before any subgraph is asked. */
 import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import { missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
+import { grantsFor, missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
 
 /** `Type.field` → the grants of which one is needed. */
 export type ScopeTable = ReadonlyMap<string, readonly string[]>;
@@ -33,7 +33,7 @@ export function refusal(
       Field(node) {
         const parent = types.getParentType();
         const needs = parent && scopes.get(`${parent.name}.${node.name.value}`);
-        if (needs) message ??= missingGrant(grants, needs);
+        if (needs) message ??= missingGrant(grantsFor(parent.name, grants), needs);
       },
     }),
   );

@@ -4,6 +4,13 @@ import { z } from 'zod';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { isNetwork } from './network-of.ts';
 import {
+  type OperationsConfig,
+  operationsSettings,
+  portNumber,
+  toOperationsConfig,
+  wholeNumber,
+} from './observability/operations-settings.ts';
+import {
   type OutboundConfig,
   outboundSettings,
   requireBothOfMail,
@@ -19,7 +26,7 @@ export interface RateLimit {
   windowSeconds: number;
 }
 
-export interface Config extends OutboundConfig {
+export interface Config extends OutboundConfig, OperationsConfig {
   host: string;
   port: number;
   /** Absolute path. */
@@ -143,12 +150,8 @@ const grantsOfSubgraphs = z
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port number')
-    .transform(Number)
-    .refine((port) => port <= 65535, 'must be a port number')
-    .default(8080),
+  PORT: portNumber.default(8080),
+  ...operationsSettings,
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
   ...ofEachSubgraph('DATABASE_URL', postgresUrl.optional()),
@@ -159,21 +162,13 @@ const environment = z.object({
   INGEST_RATE_LIMIT: rateLimit.default({ limit: 100, windowSeconds: 60 }),
   ANONYMOUS_RATE_LIMIT: rateLimit.default({ limit: 300, windowSeconds: 60 }),
   INTROSPECTION: z.enum(['on', 'off']).optional(),
-  STATEMENT_SECONDS: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'must be a number of seconds from 1 to 9999')
-    .transform(Number)
-    .default(STATEMENT_SECONDS),
+  STATEMENT_SECONDS: wholeNumber(1, 9_999, 'must be a number of seconds from 1 to 9999').default(STATEMENT_SECONDS),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   PLANS_BY: z.enum(['owner', 'operator']).optional(),
   STRIPE_API_BASE: httpUrl.optional(),
   ...outboundSettings,
   TRUSTED_PROXIES: networks.default([]),
-  CONNECTIONS_PER_ADDRESS: z
-    .string()
-    .regex(/^[1-9]\d{0,5}$/, 'must be a number from 1 to 999999')
-    .transform(Number)
-    .default(CONNECTIONS_PER_ADDRESS),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(1, 999_999).default(CONNECTIONS_PER_ADDRESS),
   GATEWAY_URL: httpUrl.optional(),
   ...ofEachSubgraph('URL', httpUrl.optional()),
   SUPERGRAPH_FILE: z.string().min(1).optional(),
@@ -189,6 +184,9 @@ const environment = z.object({
   ADMIN_URL: httpUrl.optional(),
   ADMIN_TOKEN: z.string().min(1).optional(),
 });
+
+/** As operators write them; docs/operations/configure.md says what each means. */
+export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
 
 /** A setting cannot be used; `errors` holds one line for each. */
 export class ConfigError extends Error {
@@ -228,6 +226,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>> 
     ownersSetPlans: (env.PLANS_BY ?? (env.NODE_ENV === 'production' ? 'operator' : 'owner')) === 'owner',
     stripeApiBase: env.STRIPE_API_BASE ?? null,
     ...toOutboundConfig(env),
+    ...toOperationsConfig(env),
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
     gatewayUrl: env.GATEWAY_URL ?? null,

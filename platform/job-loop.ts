@@ -2,11 +2,15 @@
 import { elapsedMilliseconds } from './clock.ts';
 import { connectionsAborted } from './database/database-server.ts';
 import type { Log } from './log.ts';
+import { counter, observedGauges } from './metrics.ts';
+import { inSpan } from './observability/tracing.ts';
 import { randomInt } from './random.ts';
 import { unavailability } from './unavailability.ts';
 
 export interface Job {
   readonly name: string;
+  /** Whose it is: given where the jobs of several run together. */
+  readonly subgraph?: string;
   /** How long to rest when there was nothing to do and nothing woke the job, in milliseconds. */
   readonly restMilliseconds: number;
   /** Several loops may run the same step side by side. Default 1. */
@@ -34,6 +38,11 @@ const STOP_MILLISECONDS_MAX = 7_000;
 /** After connections were aborted: what waits for anything else, such as a payment processor, is left. */
 const ABORTED_MILLISECONDS_MAX = 1_000;
 
+const OUTCOMES = ['more', 'soon', 'idle', 'error', 'unavailable'] as const;
+
+const steps = counter('books_job_steps_total', 'Steps of jobs, by how they ended.', ['subgraph', 'job', 'outcome']);
+const stepSeconds = counter('books_job_step_seconds_total', 'Time that steps of jobs have taken.', ['subgraph', 'job']);
+
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
   const sleepers = new Set<{ channel: string | undefined; wake: () => void }>();
@@ -56,6 +65,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
 
   const outages = outageLog(log);
   const stepping = new Map<symbol, string>();
+  const watch = watchJobs(jobs);
 
   const loop = async (job: Job): Promise<void> => {
     const id = Symbol(job.name);
@@ -63,8 +73,13 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
     while (!stopping) {
       const seen = announced.get(job.channel ?? '') ?? 0;
       stepping.set(id, job.name);
+      const ended = watch(job);
       try {
-        const outcome = await job.step();
+        const outcome = await inSpan(
+          () => `job ${job.name}`,
+          () => job.step(),
+        );
+        ended(outcome);
         stepping.delete(id);
         outages.ended(id);
         if (errors > 0) log.info({ job: job.name, errors }, 'A job that failed works again');
@@ -74,7 +89,9 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       } catch (error) {
         stepping.delete(id);
         if (stopping) return;
-        if (unavailability(error) !== null) {
+        const isAway = unavailability(error) !== null;
+        ended(isAway ? 'unavailable' : 'error');
+        if (isAway) {
           outages.began(id, job, error);
           await rest(
             undefined,
@@ -106,6 +123,46 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       if (stepping.size > 0)
         log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
     },
+  };
+}
+
+type Outcome = (typeof OUTCOMES)[number];
+
+/** Counts steps and how long ago the last one was; the result begins a step, and what that returns ends it. */
+function watchJobs(jobs: readonly Job[]): (job: Job) => (outcome: Outcome) => void {
+  const began = elapsedMilliseconds();
+  const last = new Map(jobs.map((job) => [job, { run: began, success: began }]));
+  const labelsOf = ({ subgraph = '', name }: Job) => ({ subgraph, job: name });
+  const ages = (of: 'run' | 'success') => async () =>
+    [...last].map(([job, at]) => ({ labels: labelsOf(job), value: (elapsedMilliseconds() - at[of]) / 1_000 }));
+  const labels = ['subgraph', 'job'];
+  observedGauges(
+    { name: 'books_job_last_run_age_seconds', help: 'Since a step of the job last ended, or since the start.', labels },
+    ages('run'),
+  );
+  observedGauges(
+    {
+      name: 'books_job_last_success_age_seconds',
+      help: 'Since a step of the job last ended well, or since the start.',
+      labels,
+    },
+    ages('success'),
+  );
+  observedGauges(
+    { name: 'books_job_rest_seconds', help: 'How long the job rests when it has nothing to do.', labels },
+    async () => jobs.map((job) => ({ labels: labelsOf(job), value: job.restMilliseconds / 1_000 })),
+  );
+  for (const job of jobs) for (const outcome of OUTCOMES) steps.inc({ ...labelsOf(job), outcome }, 0);
+  return (job) => {
+    const since = elapsedMilliseconds();
+    return (outcome) => {
+      const at = elapsedMilliseconds();
+      const times = last.get(job)!;
+      times.run = at;
+      if (outcome !== 'error' && outcome !== 'unavailable') times.success = at;
+      steps.inc({ ...labelsOf(job), outcome });
+      stepSeconds.inc(labelsOf(job), (at - since) / 1_000);
+    };
   };
 }
 

@@ -1,34 +1,107 @@
-/** Prometheus metrics of this process. */
+/** Prometheus metrics of this process. docs/operations/metrics.md says what each means. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
+import { elapsedMilliseconds } from './clock.ts';
 
 collectDefaultMetrics();
 
-/** Counts what a part of the service says that it counts. */
+/** Counts what a part of the service says that it counts. With the values of its one label it begins at zero for each. */
 export function counter<Label extends string = never>(
-  name: string,
+  name: `books_${string}_total`,
   help: string,
   labelNames: readonly Label[] = [],
+  values: readonly string[] = [],
 ): Counter<Label> {
-  return new Counter({ name, help, labelNames });
+  const made = new Counter({ name, help, labelNames });
+  const [label] = labelNames;
+  if (label !== undefined) for (const value of values) made.inc({ [label]: value } as Record<Label, string>, 0);
+  return made;
 }
 
 export const requestSeconds = new Histogram({
-  name: 'http_request_seconds',
-  help: 'Duration of HTTP requests.',
+  name: 'books_http_request_duration_seconds',
+  help: 'Duration of HTTP requests, from their headers to the end of the answer.',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 });
 
-/** A figure that is looked up when somebody reads the metrics. `null` leaves the last one; a second reader replaces the first. */
-export function observedGauge(name: string, help: string, read: () => Promise<number | null>): void {
-  register.removeSingleMetric(name);
+const REFUSAL_REASONS = [
+  'rate_limit',
+  'body_too_large',
+  'bodies_under_way',
+  'answers_unread',
+  'fair_share',
+  'connections_of_address',
+  'graph_complexity',
+] as const;
+
+const refused = counter(
+  'books_refusals_total',
+  'What was refused to protect the service, by the limit that was met.',
+  ['reason'],
+  REFUSAL_REASONS,
+);
+
+/** Where a limit turns something away. */
+export function recordRefusal(reason: (typeof REFUSAL_REASONS)[number]): void {
+  refused.inc({ reason });
+}
+
+/** A value of a gauge, with its labels. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+interface Figures {
+  readonly name: `books_${string}`;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Several readers give one gauge its samples, such as one a database; a second of the same key replaces the first. */
+  readonly key?: string;
+  /** A figure that costs a statement of some size is looked up no more often. */
+  readonly freshSeconds?: number;
+}
+
+const readersOf = new Map<string, Map<string, () => Promise<readonly Sample[]>>>();
+
+/** Figures that are looked up when somebody reads the metrics. `null` leaves the last ones. */
+export function observedGauges(
+  { name, help, labels, key = '', freshSeconds = 0 }: Figures,
+  read: () => Promise<readonly Sample[] | null>,
+): void {
+  let latest: readonly Sample[] = [];
+  let readAt: number | null = null;
+  const refresh = async () => {
+    if (readAt !== null && elapsedMilliseconds() - readAt < freshSeconds * 1_000) return latest;
+    readAt = elapsedMilliseconds();
+    return (latest = (await read().catch(() => null)) ?? latest);
+  };
+  const known = readersOf.get(name);
+  if (known) return void known.set(key, refresh);
+  const readers = new Map([[key, refresh]]);
+  readersOf.set(name, readers);
   new Gauge({
     name,
     help,
+    labelNames: labels,
     async collect() {
-      const value = await read();
-      if (value !== null) this.set(value);
+      const samples = (await Promise.all([...readers.values()].map((reader) => reader()))).flat();
+      this.reset();
+      for (const sample of samples) this.set(sample.labels, sample.value);
     },
+  });
+}
+
+/** One figure without labels. */
+export function observedGauge(
+  name: `books_${string}`,
+  help: string,
+  read: () => Promise<number | null>,
+  freshSeconds = 0,
+): void {
+  observedGauges({ name, help, labels: [], freshSeconds }, async () => {
+    const value = await read();
+    return value === null ? null : [{ labels: {}, value }];
   });
 }
 

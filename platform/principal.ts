@@ -10,6 +10,8 @@ export interface Principal {
   readonly credentialName: string | null;
   /** Of a session: what people call its organization. */
   readonly organizationName?: string;
+  /** Where `organizationId` holds sample data: the organization that it was made for, to which a session belongs (decision 58). */
+  readonly sampleOf?: string;
   /**
    * Of an API key. Events of a `test` key are stored with `livemode: false`; it reads live data alone
    * (decision 9, D57).
@@ -17,7 +19,7 @@ export interface Principal {
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
-  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`, `deletion`. */
+  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`, `deletion`, `sample`. */
   readonly grants: readonly string[];
   readonly correlationId: string;
   /** When the gateway began the operation, ISO 8601 UTC: what every subgraph of it means by now. */

@@ -1,6 +1,7 @@
 /** Sends an answer's text. What a slow reader has not taken yet is bounded, in bytes for each organization and in time. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { recordRefusal } from '../platform/metrics.ts';
 import { printInSlices } from '../platform/print-in-slices.ts';
 import { fail } from '../schema/errors.ts';
 
@@ -28,6 +29,7 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
     const organizationId = request.principal.organizationId ?? '';
     const before = untaken.get(organizationId) ?? 0;
     if (before > 0 && before + length > bytesMax) {
+      recordRefusal('answers_unread');
       fail('RATE_LIMIT_EXCEEDED', 'Earlier answers to this organization have not been read yet', {
         retryAfterSeconds: RETRY_SECONDS,
       });

@@ -463,6 +463,17 @@ export type OauthParameter = {
   readonly value: string;
 };
 
+/** Whether a long operation goes on, or how it ended. */
+export type OperationState =
+  /** It goes on. */
+  | 'RUNNING'
+  /** It was stopped where it stood. */
+  | 'CANCELLED'
+  /** It was given up after the last attempt. */
+  | 'FAILED'
+  /** It is done. */
+  | 'FINISHED';
+
 /** Which end users a plan is for. */
 export type PlannedCustomers =
   /** Those with revenue in the window. */
@@ -1753,6 +1764,16 @@ export type FeedMarksQueryVariables = Exact<{
 
 export type FeedMarksQuery = { readonly feedMarks: unknown };
 
+export type FillSampleCostsMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FillSampleCostsMutation = { readonly sampleCostsFill: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type FillSampleRevenueMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FillSampleRevenueMutation = { readonly sampleRevenueFill: { readonly recordsCreated: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type FilteredCustomerQueryVariables = Exact<{
   id: string;
 }>;
@@ -1935,6 +1956,11 @@ export type KeyUnsignedMutationVariables = Exact<{
 
 export type KeyUnsignedMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly may_write_unsigned: boolean } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type LeaveSampleMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LeaveSampleMutation = { readonly sampleDataLeave: { readonly sampleData: { readonly organizationId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type LedgerDaysQueryVariables = Exact<{
   organizationId?: string | null | undefined;
   after?: unknown;
@@ -2093,6 +2119,11 @@ export type OpenAlertsQueryVariables = Exact<{
 
 export type OpenAlertsQuery = { readonly alertEpisodes: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly sentence: string, readonly severity: AlertSeverity, readonly groupName: string | null, readonly openedAt: string, readonly acknowledgedAt: string | null, readonly rule: { readonly name: string, readonly isMuted: boolean } | null }> } };
 
+export type OpenSampleMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OpenSampleMutation = { readonly sampleDataOpen: { readonly sampleData: { readonly organizationId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type OperationQueryVariables = Exact<{
   id: string;
 }>;
@@ -2153,7 +2184,7 @@ export type OrganizationCreateMutation = { readonly createOrganization: { readon
 export type OrganizationListQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly requires_second_factor: boolean }> };
+export type OrganizationListQuery = { readonly organizations: ReadonlyArray<{ readonly name: string, readonly organization_id: string, readonly created_at: string, readonly requires_second_factor: boolean, readonly sample_of: string | null }> };
 
 export type OrganizationNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2538,6 +2569,11 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 export type RemovePasskeyMutation = { readonly removePasskey: { readonly token: string, readonly expiresAt: string } };
 
+export type RemoveSampleMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RemoveSampleMutation = { readonly sampleDataRemove: { readonly sampleData: { readonly organizationId: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
 export type RenameDimensionOnPageMutationVariables = Exact<{
   key: string;
   label: string;
@@ -2552,6 +2588,13 @@ export type RenameOrganizationMutationVariables = Exact<{
 
 
 export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type RenameOrganizationAsOperatorMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationAsOperatorMutation = { readonly organizationRename: { readonly organization: { readonly name: string, readonly organization_id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
@@ -2774,6 +2817,11 @@ export type RotateKeyMutationVariables = Exact<{
 
 
 export type RotateKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type SampleFillingQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SampleFillingQuery = { readonly costingOperations: ReadonlyArray<{ readonly operationState: OperationState, readonly done: number, readonly total: number | null, readonly lastError: string | null }> };
 
 export type SaveAlertChannelMutationVariables = Exact<{
   input: AlertChannelInput;
@@ -3445,6 +3493,8 @@ export interface Operations {
   EventsPage: { data: EventsPageQuery; variables: EventsPageQueryVariables };
   ExchangeOauthCode: { data: ExchangeOauthCodeMutation; variables: ExchangeOauthCodeMutationVariables };
   FeedMarks: { data: FeedMarksQuery; variables: FeedMarksQueryVariables };
+  FillSampleCosts: { data: FillSampleCostsMutation; variables: FillSampleCostsMutationVariables };
+  FillSampleRevenue: { data: FillSampleRevenueMutation; variables: FillSampleRevenueMutationVariables };
   FilteredCustomer: { data: FilteredCustomerQuery; variables: FilteredCustomerQueryVariables };
   FirstSteps: { data: FirstStepsQuery; variables: FirstStepsQueryVariables };
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
@@ -3469,6 +3519,7 @@ export interface Operations {
   KeyList: { data: KeyListQuery; variables: KeyListQueryVariables };
   KeyRevoke: { data: KeyRevokeMutation; variables: KeyRevokeMutationVariables };
   KeyUnsigned: { data: KeyUnsignedMutation; variables: KeyUnsignedMutationVariables };
+  LeaveSample: { data: LeaveSampleMutation; variables: LeaveSampleMutationVariables };
   LedgerDays: { data: LedgerDaysQuery; variables: LedgerDaysQueryVariables };
   LedgerPage: { data: LedgerPageQuery; variables: LedgerPageQueryVariables };
   LedgerSums: { data: LedgerSumsQuery; variables: LedgerSumsQueryVariables };
@@ -3490,6 +3541,7 @@ export interface Operations {
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
+  OpenSample: { data: OpenSampleMutation; variables: OpenSampleMutationVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };
   OperationHome: { data: OperationHomeQuery; variables: OperationHomeQueryVariables };
   Operations: { data: OperationsQuery; variables: OperationsQueryVariables };
@@ -3553,8 +3605,10 @@ export interface Operations {
   RegisteredDimensions: { data: RegisteredDimensionsQuery; variables: RegisteredDimensionsQueryVariables };
   RemoveAccountUser: { data: RemoveAccountUserMutation; variables: RemoveAccountUserMutationVariables };
   RemovePasskey: { data: RemovePasskeyMutation; variables: RemovePasskeyMutationVariables };
+  RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
   RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
+  RenameOrganizationAsOperator: { data: RenameOrganizationAsOperatorMutation; variables: RenameOrganizationAsOperatorMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
@@ -3586,6 +3640,7 @@ export interface Operations {
   RotateAlertChannel: { data: RotateAlertChannelMutation; variables: RotateAlertChannelMutationVariables };
   RotateApiKey: { data: RotateApiKeyMutation; variables: RotateApiKeyMutationVariables };
   RotateKey: { data: RotateKeyMutation; variables: RotateKeyMutationVariables };
+  SampleFilling: { data: SampleFillingQuery; variables: SampleFillingQueryVariables };
   SaveAlertChannel: { data: SaveAlertChannelMutation; variables: SaveAlertChannelMutationVariables };
   SaveAlertRule: { data: SaveAlertRuleMutation; variables: SaveAlertRuleMutationVariables };
   ScopesAndPresets: { data: ScopesAndPresetsQuery; variables: ScopesAndPresetsQueryVariables };

@@ -108,7 +108,7 @@ export interface RunningParts {
 export async function startJobs(subgraphs: readonly Subgraph[], log: Log): Promise<RunningParts> {
   await using parts = new AsyncDisposableStack();
   const jobs: RunningJobs = runJobs(
-    subgraphs.flatMap((subgraph) => subgraph.jobs),
+    subgraphs.flatMap(({ name, jobs: own }) => own.map((job) => ({ ...job, subgraph: name }))),
     log,
   );
   parts.defer(() => jobs.stop());

@@ -3,8 +3,8 @@ import type { Config } from '../platform/config.ts';
 import { migrate } from '../platform/database/migrations/migrate.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
-import { queryOne } from '../platform/database/sql.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
+import { proveAdmission, proveIsolation } from '../platform/subgraph/prove-isolation.ts';
 
 export interface Databases {
   readonly of: Readonly<Partial<Record<string, Database>>>;
@@ -37,6 +37,7 @@ export async function openDatabases(
         if (migrations > 0)
           progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
         await proveIsolation(database);
+        await proveAdmission(database);
       }),
     );
     const failed = openings.find((opening) => opening.status === 'rejected');
@@ -53,28 +54,4 @@ export async function openDatabases(
     await servers.close();
     throw error;
   }
-}
-
-/**
- * The start proves that PostgreSQL itself keeps organizations apart, or stops.
- *
- * Throws when the serving role could see past row-level security, or a tenant table is not under it.
- */
-async function proveIsolation(database: Database): Promise<void> {
-  const unknownId = '00000000-0000-4000-8000-000000000000';
-  const { bypasses, open } = await database.forOrganization(unknownId, (em) =>
-    queryOne<{ bypasses: boolean; open: string | null }>(
-      em,
-      `
-    select
-      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
-      (select string_agg(c.relname, ', ')
-         from pg_class c
-         join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
-        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`,
-    ),
-  );
-  if (bypasses) throw new Error(`The serving role of database ${database.name} is not bound by row-level security`);
-  if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
 }

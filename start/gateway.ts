@@ -6,6 +6,7 @@ import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { makeGateway, remoteTransports } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
+import { serveOperations } from './operations-port.ts';
 import { gatewayReadiness, observeBacklog } from './readiness.ts';
 import { runProcess } from './run-process.ts';
 import { readGrants } from './read-grants.ts';
@@ -20,7 +21,10 @@ await runProcess(async (config, _args, parts) => {
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, config, signing, log);
   parts.defer(() => gateway.stop());
-  const app = createHttpApp(log, gatewayReadiness(client, config.subgraphUrls, limiters), config);
+  const health = gatewayReadiness(client, config.subgraphUrls, limiters);
+  const operations = await serveOperations(health, config, log);
+  parts.defer(() => operations.close());
+  const app = createHttpApp(log, health, config);
   const graphql = await gatewayRoutes(app, {
     gateway,
     client,

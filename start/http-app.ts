@@ -7,7 +7,8 @@ import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { blockListOf, familyOf } from '../platform/network-of.ts';
-import { METRICS_CONTENT_TYPE, printMetrics, requestSeconds } from '../platform/metrics.ts';
+import { traceRequests } from '../platform/observability/tracing.ts';
+import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '../platform/metrics.ts';
 
 /** What `/readyz` tells: `ready` and whatever helps to see why not. */
 export type Readiness = () => Promise<{ ready: boolean } & Record<string, unknown>>;
@@ -43,8 +44,10 @@ export function createHttpApp(
       correlate(request, reply, () => void answerError(error, request, reply));
     },
   }) as unknown as FastifyInstance;
+  traceRequests(app);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
+    if (reply.statusCode === 413) recordRefusal('body_too_large');
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
     request.log.debug(
       {
@@ -103,7 +106,10 @@ function limitConnections(server: Server, { total, perAddress, exempt }: Connect
     const address = socket.remoteAddress;
     if (address === undefined || exempted.check(address, familyOf(address))) return;
     const before = open.get(address) ?? 0;
-    if (before >= perAddress) return void socket.destroy();
+    if (before >= perAddress) {
+      recordRefusal('connections_of_address');
+      return void socket.destroy();
+    }
     open.set(address, before + 1);
     socket.once('close', () => {
       const left = (open.get(address) ?? 0) - 1;

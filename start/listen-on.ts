@@ -33,8 +33,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'this name has no address. Set HOST to an address of this machine',
 };
 
-function explained(error: unknown, { host, port }: Address): unknown {
-  const reason = REASONS[(error as { code?: string }).code ?? ''];
+/** `prefix`: of the settings that name the address. */
+export function explained(error: unknown, { host, port }: Address, prefix: 'OPERATIONS_' | '' = ''): unknown {
+  const reason = REASONS[(error as { code?: string }).code ?? '']?.replace(/PORT|HOST/, (setting) => prefix + setting);
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   return reason === undefined ? error : new StartError(`Cannot listen on ${address}: ${reason}`, error);
 }

@@ -4,31 +4,56 @@
  * answer of its own.
  */
 import { request } from 'undici';
-import { checkDatabase, type DatabaseCheck } from '../platform/database/check-database.ts';
+import { checkDatabase, type DatabaseState } from '../platform/database/check-database.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
-import { observedGauge } from '../platform/metrics.ts';
+import { observedGauge, observedGauges } from '../platform/metrics.ts';
 import { servicePrincipal } from '../platform/principal.ts';
 import { randomUuid } from '../platform/random.ts';
 import type { RateLimiters } from '../platform/rate-limiters.ts';
 import { graphql } from '../schema/graphql.ts';
 import { type UnavailableState, unavailability } from '../platform/unavailability.ts';
+import { isDraining } from './drain.ts';
 import type { Readiness } from './http-app.ts';
-import { shareCheck, within } from './share-check.ts';
+import { shareCheck } from './share-check.ts';
 
 const DATABASE_MILLISECONDS_MAX = 1_500;
 const GATEWAY_MILLISECONDS_MAX = 2_000;
 const ADAPTER_MILLISECONDS_MAX = 2_500;
 
 export interface DatabaseChecks {
-  readonly all: readonly DatabaseCheck[];
+  /** What each is found to be, one look for all who ask at the same time. */
+  readonly states: readonly (() => Promise<readonly [name: string, state: DatabaseState]>)[];
   close(): Promise<void>;
 }
+
+const DATABASE_STATES: readonly DatabaseState[] = [
+  'ok',
+  'unreachable',
+  'unresponsive',
+  'overloaded',
+  'read-only',
+  'disk full',
+  'migrations are pending',
+];
 
 /** Made after the migrations, before the process serves. */
 export async function checkDatabases(subgraphs: readonly { readonly database: Database }[]): Promise<DatabaseChecks> {
   const all = await Promise.all(subgraphs.map(({ database }) => checkDatabase(database, DATABASE_MILLISECONDS_MAX)));
-  return { all, close: async () => void (await Promise.all(all.map((check) => check.close()))) };
+  const states = all.map((database) =>
+    shareCheck(async () => [database.name, await database.state()] as const, DATABASE_MILLISECONDS_MAX, [
+      database.name,
+      'unresponsive',
+    ] as const),
+  );
+  observedGauges(
+    { name: 'books_database_state', help: '1 for the state a database is in.', labels: ['database', 'state'] },
+    async () =>
+      (await Promise.all(states.map((state) => state()))).flatMap(([database, found]) =>
+        DATABASE_STATES.map((state) => ({ labels: { database, state }, value: state === found ? 1 : 0 })),
+      ),
+  );
+  return { states, close: async () => void (await Promise.all(all.map((check) => check.close()))) };
 }
 
 /** Of a process with databases: all of them can be read and written, and are as its migrations left them. */
@@ -41,17 +66,15 @@ export function readiness({
   backlog?: GatewayClient;
   limiters?: RateLimiters;
 }): Readiness {
-  const states = databases.all.map((database) =>
-    shareCheck(async () => [database.name, await database.state()] as const, DATABASE_MILLISECONDS_MAX, [
-      database.name,
-      'unresponsive',
-    ] as const),
-  );
   const readBacklog = backlog && sharedBacklog(backlog, DATABASE_MILLISECONDS_MAX);
   return async () => {
-    const [results, waiting] = await Promise.all([Promise.all(states.map((state) => state())), readBacklog?.()]);
+    const [results, waiting] = await Promise.all([
+      Promise.all(databases.states.map((state) => state())),
+      readBacklog?.(),
+    ]);
     return {
-      ready: results.every(([, state]) => state === 'ok'),
+      ready: !isDraining() && results.every(([, state]) => state === 'ok'),
+      ...draining(),
       databases: Object.fromEntries(results),
       ...(limiters ? limitersState(limiters) : {}),
       ...(waiting === undefined ? {} : { backlog: waiting }),
@@ -92,7 +115,14 @@ export function gatewayReadiness(
       Promise.all(subgraphs.map((state) => state())),
       readBacklog(),
     ]);
-    return { ready, databases: {}, subgraphs: Object.fromEntries(states), ...limitersState(limiters), backlog };
+    return {
+      ready: ready && !isDraining(),
+      ...draining(),
+      databases: {},
+      subgraphs: Object.fromEntries(states),
+      ...limitersState(limiters),
+      backlog,
+    };
   };
 }
 
@@ -106,7 +136,8 @@ export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Re
   return async () => {
     const { state, body } = await read();
     return {
-      ready: state === 'ok',
+      ready: state === 'ok' && !isDraining(),
+      ...draining(),
       databases: {},
       gateway: state,
       ...(body['subgraphs'] ? { subgraphs: body['subgraphs'] } : {}),
@@ -114,6 +145,11 @@ export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Re
       backlog: body['backlog'] ?? null,
     };
   };
+}
+
+/** Says so while the process is about to stop. */
+function draining(): { draining?: true } {
+  return isDraining() ? { draining: true } : {};
 }
 
 /** Whether the counters of the limits are shared, where they should be. Meanwhile each process counts alone. */
@@ -146,21 +182,21 @@ function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
 
 /** Figures of the whole service, looked up when `/metrics` is read. */
 export function observeBacklog(client: GatewayClient): void {
-  const read = (figure: keyof Backlog) => async () =>
-    (await within(readBacklog(client), DATABASE_MILLISECONDS_MAX, null))?.[figure] ?? null;
-  observedGauge('pricing_backlog_events', 'Accepted events whose turn has not come.', read('pendingEvents'));
+  const backlog = shareCheck(() => readBacklog(client), DATABASE_MILLISECONDS_MAX, null);
+  const read = (figure: keyof Backlog) => async () => (await backlog())?.[figure] ?? null;
+  observedGauge('books_pricing_backlog_events', 'Accepted events whose turn has not come.', read('pendingEvents'));
   observedGauge(
-    'pricing_oldest_pending_seconds',
+    'books_pricing_oldest_pending_seconds',
     'Age of the oldest event that waits for its turn.',
     read('oldestPendingSeconds'),
   );
   observedGauge(
-    'feed_lag_batches',
+    'books_feed_lag_batches',
     'Batches of the feed that the slowest follower has not acknowledged.',
     read('feedLag'),
   );
   observedGauge(
-    'feed_oldest_unacknowledged_seconds',
+    'books_feed_oldest_unacknowledged_seconds',
     'Age of the oldest batch of the feed that a follower has not acknowledged.',
     read('oldestUnacknowledgedSeconds'),
   );

@@ -8,6 +8,7 @@ import { GATEWAY } from '../platform/transports/signed-principal.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
+import { serveOperations } from './operations-port.ts';
 import { adapterReadiness } from './readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
 import { sharedKeyRings } from './service-secret.ts';
@@ -20,7 +21,10 @@ await runProcess(async (config, _args, parts) => {
   parts.defer(() => limiters.close());
   const gateway = httpGatewayClient(gatewayUrl, signedFor(GATEWAY, signing), log);
   parts.defer(() => gateway.close());
-  const app = createHttpApp(log, adapterReadiness(gatewayUrl, limiters), config);
+  const health = adapterReadiness(gatewayUrl, limiters);
+  const operations = await serveOperations(health, config, log);
+  parts.defer(() => operations.close());
+  const app = createHttpApp(log, health, config);
   parts.defer(() => app.close());
   await restAdapter(app, {
     gateway,

@@ -1,7 +1,10 @@
 /** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
+import { basename } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { abortConnections } from '../platform/database/database-server.ts';
+import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
+import { beginDraining } from './drain.ts';
 import { requireFreePort } from './listen-on.ts';
 
 /** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
@@ -15,8 +18,9 @@ export async function runProcess(
   try {
     const config = readConfig();
     await requireFreePort(config);
+    if (config.traces.isOn) parts.defer(await tracing(config));
     const ready = await start(config, process.argv.slice(2), parts);
-    stopOnSignals(() => parts.disposeAsync());
+    stopOnSignals(() => parts.disposeAsync(), config.drainSeconds);
     process.stderr.write(`${ready}\n`);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
@@ -26,6 +30,15 @@ export async function runProcess(
       .catch((failure: unknown) => process.stderr.write(`Not stopped cleanly: ${(failure as Error).message}\n`));
     process.exit(1);
   }
+}
+
+/** Such as `books-subgraph-costing`. What it needs is loaded here and nowhere else. */
+async function tracing(config: Config): Promise<() => Promise<void>> {
+  const { startTracing } = await import('../platform/observability/start-tracing.ts');
+  const [, script = '', ...args] = process.argv;
+  const name = ['books', basename(script, '.ts'), ...args].join('-');
+  const traces = startTracing(config, name, createLog(config.logLevel));
+  return () => traces.stop();
 }
 
 function describe(error: unknown): string {
@@ -43,12 +56,19 @@ const GRACE_MILLISECONDS = 6_000;
 /** An embedded PostgreSQL shuts itself down when its parent is gone, so nothing is lost by leaving. */
 const STOP_MILLISECONDS_MAX = 9_000;
 
-/** Ctrl-C and SIGTERM end the process cleanly; a second one, or a stop that takes too long, ends it at once. */
-function stopOnSignals(stop: () => Promise<void>): void {
+/**
+ * Ctrl-C and SIGTERM end the process cleanly; a second one, or a stop that takes too long, ends it at once. Before it stops it serves on
+ * for `drainSeconds`, and says that it is not ready: what shares the work among processes has noticed by then.
+ */
+function stopOnSignals(stop: () => Promise<void>, drainSeconds: number): void {
   let stopping = false;
   const heard = (): void => {
     if (stopping) process.exit(1);
     stopping = true;
+    beginDraining();
+    setTimeout(stopNow, drainSeconds * 1_000);
+  };
+  const stopNow = (): void => {
     setTimeout(() => abortConnections(new Error('The process stops')), GRACE_MILLISECONDS).unref();
     setTimeout(() => leave('it took too long'), STOP_MILLISECONDS_MAX).unref();
     stop().then(

@@ -1,5 +1,5 @@
 /** The key rings of this process, from its settings or from a secret that is generated once into the data directory. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../platform/config.ts';
 import { type KeyRing, keyRing } from '../platform/key-ring.ts';
@@ -88,6 +88,8 @@ export function secretFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): st
 
 function generatedSecret(config: Pick<Config, 'dataDirectory'>): string {
   const file = secretFile(config);
+  // Where the databases are elsewhere, nothing has made it yet.
+  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   chmodSync(file, 0o600);
   return readFileSync(file, 'utf8').trim();

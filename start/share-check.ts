@@ -25,7 +25,7 @@ export function shareCheck<Result>(
 }
 
 /** `late` when the time is up; what runs goes on without anybody waiting for it. */
-export async function within<Result>(result: Promise<Result>, milliseconds: number, late: Result): Promise<Result> {
+async function within<Result>(result: Promise<Result>, milliseconds: number, late: Result): Promise<Result> {
   const { promise, resolve } = Promise.withResolvers<Result>();
   const timer = setTimeout(resolve, milliseconds, late);
   try {

@@ -12,6 +12,7 @@ import type { DatabaseServers } from './locate-databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
+import { serveOperations } from './operations-port.ts';
 import { checkDatabases, observeBacklog, readiness } from './readiness.ts';
 import { readGrants } from './read-grants.ts';
 import { keyRings } from './service-secret.ts';
@@ -19,6 +20,8 @@ import { keyRings } from './service-secret.ts';
 export interface Service {
   /** Where it listens. */
   readonly url: string;
+  /** Where operators find its health and metrics; `null`: on the address above alone. */
+  readonly operationsUrl: string | null;
   stop(): Promise<void>;
 }
 
@@ -53,7 +56,10 @@ export async function startService(config: Config, options: ServiceOptions = {})
   parts.defer(() => limiters.close());
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
-  const app = createHttpApp(log, readiness({ databases: checks, backlog: client, limiters }), config);
+  const health = readiness({ databases: checks, backlog: client, limiters });
+  const operations = await serveOperations(health, config, log);
+  parts.defer(() => operations.close());
+  const app = createHttpApp(log, health, config);
   const graphql = await gatewayRoutes(app, {
     gateway,
     client,
@@ -89,5 +95,5 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const url = await listenOn(app, config);
   if (options.jobs !== false) jobs = await startJobs(subgraphs, log);
   const started = parts.move();
-  return { url, stop: () => started.disposeAsync() };
+  return { url, operationsUrl: operations.url, stop: () => started.disposeAsync() };
 }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { BOUNDS, measureStructure, structureErrors } from './structure/measure-structure.ts';
 
 const root = new URL('../', import.meta.url);
-const PARTS = '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,schema,start,subgraphs,tools}';
+const PARTS =
+  '{bench,cli,dashboard,demo,gateway,kernel,packages,platform,rest-adapter,sample,schema,start,subgraphs,tools}';
 
 const paths = globSync([`${PARTS}/**/*.ts`, 'subgraphs/*/README.md'], {
   cwd: fileURLToPath(root),

@@ -17,6 +17,7 @@ import {
   windowLinks,
   windowParameters,
 } from '../figures/window-choice.ts';
+import { sampleOffer } from '../figures/sample-offer.ts';
 import { insightPanel, openAlerts } from '../figures/open-alerts.ts';
 import { costPathOf } from '../figures/cost-address.ts';
 import type { Dependencies } from '../http/dependencies.ts';
@@ -39,6 +40,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
+${isEmpty && signedIn.principal.sampleOf === undefined && sampleOffer(signedIn)}
 ${openAlerts(alerts)}
 ${headlines(window, figures)}
 ${insightPanel(alerts)}

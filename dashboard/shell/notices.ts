@@ -59,6 +59,9 @@ const NOTICES: Readonly<Record<string, string>> = {
   'channel-tested': 'The test has arrived.',
   'channel-deleted': 'The channel is deleted. Nothing is sent to it any more.',
   'redelivery-begun': 'It was sent again.',
+  'sample-ready': 'The sample data is there. Look around: nothing here can be changed.',
+  'sample-removed':
+    'The sample data is removed: what is left of it goes within minutes. Your own figures are as they were.',
   'second-factor-off': 'Two-step sign-in is off, and all other devices are signed out.',
 };
 

@@ -63,13 +63,15 @@ const SETTINGS_PLACE: Place = { path: '/settings', label: 'Settings', grant: nul
 
 /** The first row: what the caller may read, and the settings as one. Anyone who has yet to enroll has one place alone. */
 export function mainPlaces(principal: Principal): readonly Place[] {
+  // Nothing is set in sample data.
+  if (principal.sampleOf !== undefined) return READING;
   return mayOpenAll(principal)
     ? [...READING.filter((place) => mayOpen(principal, place)), SETTINGS_PLACE]
     : settingsPlaces(principal);
 }
 
 export function settingsPlaces(principal: Principal): readonly SettingsPlace[] {
-  return SETTINGS.filter((place) => mayOpen(principal, place));
+  return principal.sampleOf !== undefined ? [] : SETTINGS.filter((place) => mayOpen(principal, place));
 }
 
 /** Whether a page is one of the settings. */

@@ -38,6 +38,7 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
     </form>
   </div>
 </header>
+${principal.sampleOf !== undefined && sampleBanner(csrf)}
 <main id="main" class="wide">
   ${here !== '/settings' && isInSettings(here) && settingsNavigation(principal, here)}
   ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
@@ -46,6 +47,16 @@ export function framedPage({ principal, request, csrf }: SignedIn, page: Page): 
 </main>
 <footer class="wide"><a href="/docs">API reference</a> <a href="/openapi.json">OpenAPI</a></footer>`,
   );
+}
+
+/** On every page while the session reads sample data, so that no one takes it for the own. */
+function sampleBanner(csrf: string): Html {
+  return html`
+<aside class="sample" aria-label="Sample data"><div class="wide">
+  <p><strong>Sample data</strong> – not your figures.</p>
+  <form method="post" action="/sample/leave">${csrfField(csrf)}<button>Back to your own organization</button></form>
+  <form method="post" action="/sample/remove">${csrfField(csrf)}<button class="secondary">Remove the sample data</button></form>
+</div></aside>`;
 }
 
 function placeLink({ path, label }: Place, here: string): Html {

@@ -13,10 +13,17 @@ import {
 } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice, linesOf } from '../../packages/stripe-stand-in/invoices.ts';
 import { addCreditNote, addDispute, addRefund, closeDispute } from '../../packages/stripe-stand-in/reversals.ts';
-import { endUsers } from '../end-users.ts';
-import { type Contract, contracts, type Purchase, purchases, type Reversal, UNMAPPED_CUSTOMER } from './contracts.ts';
-import { customerId } from './customer-id.ts';
-import { type ContractInvoice, invoicesOfContract } from './invoices-of-contract.ts';
+import { endUsers, nameOfEndUser } from '../../sample/end-users.ts';
+import {
+  type Contract,
+  contracts,
+  type Purchase,
+  purchases,
+  type Reversal,
+  UNMAPPED_CUSTOMER,
+} from '../../sample/contracts.ts';
+import { customerId } from '../../sample/customer-id.ts';
+import { type ContractInvoice, invoicesOfContract } from '../../sample/invoices-of-contract.ts';
 
 interface HistoryEvent {
   readonly at: Date;
@@ -49,7 +56,7 @@ function joins(began: Date): HistoryEvent[] {
     };
   };
   return [
-    ...endUsers.map(({ id, joinedDay }) => join(id, nameOf(id), joinedDay, { user_id: id })),
+    ...endUsers.map(({ id, joinedDay }) => join(id, nameOfEndUser(id), joinedDay, { user_id: id })),
     join(UNMAPPED_CUSTOMER, UNMAPPED_CUSTOMER, 10, {}),
   ];
 }
@@ -117,14 +124,6 @@ function buy({ customer, day, description, amount, currency }: Purchase, began: 
   const at = dateAfter(began, day);
   const line = { description, amount, start: seconds(at), end: seconds(at) };
   return { at, happen: (account) => addInvoice(account, { customer: customerId(customer), currency, lines: [line] }) };
-}
-
-/** `atlas-logistics` is Atlas Logistics. */
-function nameOf(endUserId: string): string {
-  return endUserId
-    .split('-')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
 }
 
 function dateAfter(date: Date, days: number): Date {

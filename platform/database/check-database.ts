@@ -6,7 +6,7 @@ import type { Database } from './open-database.ts';
 import { poolAs } from './pool-as.ts';
 import { jobsRole } from './roles.ts';
 
-type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
+export type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';
 
 export interface DatabaseCheck {
   readonly name: string;
@@ -35,7 +35,7 @@ const WORK_MEMORY = '64kB';
  */
 export async function checkDatabase({ name, target, orm }: Database, millisecondsMax: number): Promise<DatabaseCheck> {
   const migrations = (await orm.migrator.getExecuted()).map((migration) => migration.name);
-  const pool = poolAs(jobsRole(name), target, { max: 1, settings: { work_mem: WORK_MEMORY } });
+  const pool = poolAs(jobsRole(name), target, { name: 'check', max: 1, settings: { work_mem: WORK_MEMORY } });
   const check = { text: CHECK, values: [migrations], query_timeout: millisecondsMax };
   return {
     name,

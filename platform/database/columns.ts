@@ -26,7 +26,7 @@ export function columnList(columns: readonly Column[], of?: string): string {
 }
 
 /** `$3::uuid[], $4::text[]`: one parameter for each column, from number `first` on, for `unnest`. */
-export function arrayParameters(columns: readonly Column[], first: number): string {
+export function arrayParameters(columns: readonly Pick<Column, 'type'>[], first: number): string {
   return columns.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ');
 }
 

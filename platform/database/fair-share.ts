@@ -5,6 +5,7 @@
  */
 import { latestVisits } from '../../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../clock.ts';
+import { recordRefusal } from '../metrics.ts';
 import { KnownError } from '../../schema/errors.ts';
 
 export interface FairShareLimits {
@@ -69,7 +70,10 @@ export function fairShare(
     return true;
   };
   const refuse = async (message: string): Promise<never> => {
-    throw (await findOutage()) ?? new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
+    const outage = await findOutage();
+    if (outage) throw outage;
+    recordRefusal('fair_share');
+    throw new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: RETRY_SECONDS });
   };
   const wait = (organizationId: string): Promise<void> => {
     const queue = waiting.get(organizationId) ?? new Set();

@@ -4,15 +4,18 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { STATEMENT_SECONDS } from '../config.ts';
+import { DATABASE_POOLS, type DatabasePools } from '../observability/operations-settings.ts';
 import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { guardPool } from './guarded-client.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
+import { observePools, watchPool } from './pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
-import { jobsRole, servingRole } from './roles.ts';
+import { jobsRole, servingRole, setLocal } from './roles.ts';
+import { query } from './sql.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
 
@@ -46,16 +49,16 @@ export interface DatabaseOptions {
   target: ConnectionTarget;
   entities: Entities;
   migrationsFolder: URL;
-  poolMax?: number;
+  /** Connections that write and that read. */
+  pools?: DatabasePools;
   /** What a statement of a request may take. */
   statementSeconds?: number;
 }
 
-const CONNECTIONS_MAX = 16;
 const CLOSE_TICKS_MAX = 3;
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { name, poolMax = CONNECTIONS_MAX, statementSeconds = STATEMENT_SECONDS } = options;
+  const { name, pools = DATABASE_POOLS, statementSeconds = STATEMENT_SECONDS } = options;
   // A copy of our own: what is connected to it is ours.
   const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
@@ -64,8 +67,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // The ORM finds the transaction under way by this name: that of one subgraph may ask another one's within it.
     contextName: name,
     ...target,
-    driverOptions: { ...target.driverOptions, onPoolCreated: (pool: Pool) => guardPool(pool, target) },
-    pool: { min: 0, max: poolMax },
+    driverOptions: {
+      ...target.driverOptions,
+      onPoolCreated: (pool: Pool) => {
+        guardPool(pool, target);
+        watchPool(target, 'write', pool);
+      },
+    },
+    pool: { min: 0, max: pools.write },
     extensions: [Migrator],
     migrations: {
       path: migrationsPath,
@@ -88,21 +97,22 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const lookUps = lookUpsAs(jobsRole(name), target);
   const announce = announcerWith(lookUps);
   const transaction = async <T>(
-    variables: Record<string, string>,
+    settings: Readonly<Record<string, string>>,
     work: (em: EntityManager) => Promise<T>,
   ): Promise<T> => {
     const em = orm.em.fork({ clear: true });
-    em.setSessionContext({ variables });
     let channels: ReadonlySet<string> = new Set();
-    const result = await em.transactional<T>((inner) => {
+    const result = await em.transactional<T>(async (inner) => {
+      await query(inner, setLocal(settings));
       channels = collectAnnouncements(inner);
       return work(inner);
     });
     channels.forEach(announce);
     return result;
   };
-  const reads = readTransactionsAs(servingRole(name), target, statementSeconds);
-  const share = fairShare(writeShare(poolMax), () => serverOf(target).findOutage());
+  const reads = readTransactionsAs(servingRole(name), target, { statementSeconds, connections: pools.read });
+  const share = fairShare(writeShare(pools.write), () => serverOf(target).findOutage());
+  observePools(name, target);
   const limits = {
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),

@@ -2,12 +2,15 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
+import { type Sample, observedGauges } from '../metrics.ts';
 import { poolConfig } from './guarded-client.ts';
 
 /** A connection costs some milliseconds and prepares its statements again: who reads now and then should find one. */
 const IDLE_MILLISECONDS = 300_000;
 
 export interface RolePoolOptions {
+  /** For the metrics: what it is for. */
+  readonly name: string;
   readonly max: number;
   /** A statement is sent before the one before it has answered. */
   readonly pipeline?: boolean;
@@ -19,7 +22,7 @@ export interface RolePoolOptions {
 export function poolAs(
   role: string,
   target: ConnectionTarget,
-  { settings = {}, ...options }: RolePoolOptions,
+  { name, settings = {}, ...options }: RolePoolOptions,
 ): pg.Pool {
   const startUp = Object.entries({ role, timezone: 'UTC', ...settings }).map(([name, value]) => `-c ${name}=${value}`);
   const pool = new pg.Pool({
@@ -32,7 +35,55 @@ export function poolAs(
   });
   // A connection that is lost while it rests is replaced at the next use. An `error` that no one hears would end the process.
   pool.on('error', () => {});
+  watchPool(target, name, pool);
   return pool;
+}
+
+/** By the target whose very object owns them. */
+const poolsOf = new WeakMap<ConnectionTarget, Map<string, pg.Pool>>();
+
+/** Has a pool seen in the metrics of its database, once {@link observePools} names that. */
+export function watchPool(target: ConnectionTarget, name: string, pool: pg.Pool): void {
+  const pools = poolsOf.get(target) ?? new Map<string, pg.Pool>();
+  poolsOf.set(target, pools.set(name, pool));
+}
+
+export function observePools(database: string, target: ConnectionTarget): void {
+  const samples = (of: (pool: pg.Pool) => Readonly<Record<string, number>>, label: string) => async () =>
+    [...(poolsOf.get(target) ?? [])].flatMap(([pool, watched]): Sample[] =>
+      Object.entries(of(watched)).map(([value, count]) => ({
+        labels: { database, pool, ...(label === '' ? {} : { [label]: value }) },
+        value: count,
+      })),
+    );
+  const labels = ['database', 'pool'];
+  observedGauges(
+    {
+      name: 'books_database_pool_connections',
+      help: 'Open connections of a pool, in use or idle.',
+      labels: [...labels, 'state'],
+      key: database,
+    },
+    samples(({ totalCount, idleCount }) => ({ used: totalCount - idleCount, idle: idleCount }), 'state'),
+  );
+  observedGauges(
+    {
+      name: 'books_database_pool_waiting',
+      help: 'Who waits for a connection of a pool.',
+      labels,
+      key: database,
+    },
+    samples(({ waitingCount }) => ({ waitingCount }), ''),
+  );
+  observedGauges(
+    {
+      name: 'books_database_pool_connections_max',
+      help: 'Connections that a pool may open.',
+      labels,
+      key: database,
+    },
+    samples(({ options }) => ({ max: options.max }), ''),
+  );
 }
 
 /** Values are read as the ORM reads them: instants and dates stay text. */

@@ -8,7 +8,8 @@ import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { poolAs } from './pool-as.ts';
-import { IDLE_IN_TRANSACTION_MILLISECONDS, READ_CONNECTIONS_MAX, READ_SHARE, readError } from './tenant-limits.ts';
+import { setLocal } from './roles.ts';
+import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
 /** One snapshot, however many statements. */
 export interface ReadTransaction {
@@ -28,14 +29,18 @@ const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
 const STATEMENTS_MAX = 500;
 
 /** `role` is bound by row-level security: without an organization it sees no row. */
-export function readTransactionsAs(role: string, target: ConnectionTarget, statementSeconds: number): ReadTransactions {
+export function readTransactionsAs(
+  role: string,
+  target: ConnectionTarget,
+  { statementSeconds, connections }: { statementSeconds: number; connections: number },
+): ReadTransactions {
   const settings = {
     ...SETTINGS,
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
-  const pool = poolAs(role, target, { max: READ_CONNECTIONS_MAX, pipeline: true, settings });
-  const share = fairShare(READ_SHARE, () => serverOf(target).findOutage());
+  const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
+  const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
   const names = new Map<string, string>();
   return {
     run: (organizationId, work) =>
@@ -80,5 +85,5 @@ export function readTransactionsAs(role: string, target: ConnectionTarget, state
 
 /** Where the beginning fails, the rest of the text is not run, and the statements after it see nothing. */
 function opening(organizationId: string): string {
-  return `begin isolation level repeatable read read only; select set_config('app.organization_id', ${pg.escapeLiteral(organizationId)}, true)`;
+  return `begin isolation level repeatable read read only; ${setLocal({ 'app.organization_id': organizationId })}`;
 }

@@ -3,22 +3,22 @@ import { availableParallelism } from 'node:os';
 import { KnownError } from '../../schema/errors.ts';
 import type { FairShareLimits } from './fair-share.ts';
 
-/** Connections that read, of this process. */
-export const READ_CONNECTIONS_MAX = 8;
-
 const WAIT_MILLISECONDS = 10_000;
 
 /**
  * Two organizations that read as much as they can leave room for a third; and while others read, one leaves them half of the
  * processors: a slow statement keeps one busy.
  */
-export const READ_SHARE: FairShareLimits = {
-  places: READ_CONNECTIONS_MAX,
-  placesEach: 3,
-  placesContended: Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), 3),
-  waitingEach: 100,
-  waitMilliseconds: WAIT_MILLISECONDS,
-};
+export function readShare(connections: number): FairShareLimits {
+  const placesEach = Math.max(Math.floor((connections * 3) / 8), 1);
+  return {
+    places: connections,
+    placesEach,
+    placesContended: Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), placesEach),
+    waitingEach: 100,
+    waitMilliseconds: WAIT_MILLISECONDS,
+  };
+}
 
 /** Of the connections that write, some are the jobs' alone. A write waits for the disk, too: two of them keep one processor busy. */
 export function writeShare(connections: number): FairShareLimits {

@@ -2,7 +2,7 @@
 import { elapsedMilliseconds } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
-import { observedGauge } from '../metrics.ts';
+import { observedGauges } from '../metrics.ts';
 import { randomUuid } from '../random.ts';
 import { claimOperation } from './operation-lease.ts';
 import { countStoppedOperations, OPERATION_CHANNEL, pruneOperations } from './operation-table.ts';
@@ -16,10 +16,16 @@ const TURN_MILLISECONDS = 1_000;
 export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {
   const known = new Map(kinds.map((kind) => [kind.kind, kind]));
   let pruneAt = 0;
-  observedGauge(
-    `${database.name}_operations_stopped`,
-    'Long operations that have failed, or have made no step for ten minutes.',
-    () => database.acrossOrganizations(countStoppedOperations).catch(() => null),
+  observedGauges(
+    {
+      name: 'books_operations_stopped',
+      help: 'Long operations that have failed, or have made no step for ten minutes.',
+      labels: ['subgraph'],
+      key: database.name,
+    },
+    async () => [
+      { labels: { subgraph: database.name }, value: await database.acrossOrganizations(countStoppedOperations) },
+    ],
   );
   return {
     name: 'operations',

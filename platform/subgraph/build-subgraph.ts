@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
 import { scalarResolvers } from '../../schema/scalars.ts';
-import { missingGrant, neededGrants } from '../../schema/scopes-of-field.ts';
+import { grantsFor, missingGrant, neededGrants } from '../../schema/scopes-of-field.ts';
 import { fail } from '../../schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
@@ -34,7 +34,7 @@ function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
       if (needs === null) continue;
       const resolve = field.resolve ?? defaultFieldResolver;
       field.resolve = (source, args, context: SubgraphContext, info) => {
-        const missing = missingGrant(context.principal.grants, needs);
+        const missing = missingGrant(grantsFor(type.name, context.principal.grants), needs);
         if (missing) fail(context.principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', missing);
         return resolve(source, args, context, info);
       };

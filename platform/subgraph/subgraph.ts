@@ -50,7 +50,7 @@ export interface Subgraph {
 export function openSubgraphDatabase(
   { name, entities, migrationsFolder }: SubgraphDefinition,
   target: ConnectionTarget,
-  { statementSeconds }: Partial<Pick<Config, 'statementSeconds'>> = {},
+  { statementSeconds, databasePools }: Partial<Pick<Config, 'statementSeconds' | 'databasePools'>> = {},
 ): Promise<Database> {
   return openDatabase({
     name,
@@ -58,6 +58,7 @@ export function openSubgraphDatabase(
     entities,
     migrationsFolder,
     ...(statementSeconds === undefined ? {} : { statementSeconds }),
+    ...(databasePools === undefined ? {} : { pools: databasePools }),
   });
 }
 

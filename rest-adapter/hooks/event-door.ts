@@ -7,6 +7,7 @@ import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { recordRefusal } from '../../platform/metrics.ts';
 import type { RateLimiter } from '../../platform/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
 import { verifySignature } from '../../platform/verify-signature.ts';
@@ -111,6 +112,7 @@ function mayWriteUnsigned({ principal }: FastifyRequest): boolean {
 }
 
 function limited({ limit, windowSeconds }: { readonly limit: number; readonly windowSeconds: number }): never {
+  recordRefusal('rate_limit');
   return fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${limit} events in ${windowSeconds} seconds`);
 }
 

@@ -1,6 +1,7 @@
 /** Bounds the bytes of bodies that are under way, from the first byte to the answer: beyond, a request is refused before it is read. */
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { elapsedMilliseconds } from '../../platform/clock.ts';
+import { recordRefusal } from '../../platform/metrics.ts';
 import type { LatestVisits } from '../../kernel/latest-visits.ts';
 import { KnownError } from '../../schema/errors.ts';
 
@@ -118,5 +119,6 @@ function bodyDebts({ ordinaryMax, bytesASecond }: BodyLimits, visits: LatestVisi
 }
 
 function tooMuch(message: string, retryAfterSeconds = RETRY_SECONDS): KnownError {
+  recordRefusal('bodies_under_way');
   return new KnownError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds });
 }

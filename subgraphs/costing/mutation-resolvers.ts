@@ -23,6 +23,7 @@ import { setContextPolicy } from './rates/catalogue/set-context-policy.operation
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
 import { endRate } from './rates/catalogue/end-rate.operation.ts';
 import { sendTestEvent } from './ingestion/send-test-event.operation.ts';
+import { fillSample } from './sample/fill-sample.operation.ts';
 import { setRate } from './rates/catalogue/set-rate.operation.ts';
 import { ingestLitellm } from './telemetry/ingest-litellm.operation.ts';
 import { ingestProviderResponses } from './telemetry/ingest-provider-responses.operation.ts';
@@ -74,6 +75,7 @@ export function mutationResolvers({
     revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
     startRepricing: (_, request, context) => startRepricing(context, request),
     startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
+    sampleCostsFill: withUserErrors('operation', (_, _args, context) => fillSample(context)),
     cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
     resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
     eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),

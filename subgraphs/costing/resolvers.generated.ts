@@ -553,6 +553,8 @@ export type Mutation = {
   startRepricing: Operation;
   /** Begins to take a repricing back and does not wait for it. One that was stopped on the way may be taken back too. */
   startRevert: Operation;
+  /** Fills the sample data that the caller's session is in with events, as a long operation that takes them as any others; one that was stopped goes on. */
+  sampleCostsFill: OperationPayload;
   /** Stops a long operation where it stands. */
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
@@ -2907,6 +2909,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
   startRepricing?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRepricingArgs, 'start' | 'end'>>;
   startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
+  sampleCostsFill?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType>;
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
   eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;

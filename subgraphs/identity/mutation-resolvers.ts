@@ -36,6 +36,9 @@ import { rotateOperatorToken } from './operators/rotate-operator-token.operation
 import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { renameOrganization } from './accounts/members/rename-organization.operation.ts';
 import { requireSecondFactor } from './accounts/members/require-second-factor.operation.ts';
+import { leaveSample } from './sample/leave-sample.operation.ts';
+import { openSample } from './sample/open-sample.operation.ts';
+import { removeSample } from './sample/remove-sample.operation.ts';
 import { signIn } from './sessions/sign-in/sign-in.operation.ts';
 import { signOutOtherSessions } from './sessions/sign-out-other-sessions.operation.ts';
 import { signOutSession } from './sessions/sign-out-session.operation.ts';
@@ -92,6 +95,12 @@ export function mutationResolvers({
     completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
     resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
     requireSecondFactor: (_source, { required }, context) => requireSecondFactor(context, required),
+    sampleDataOpen: withUserErrors('sampleData', (_source, _args, context) => openSample(context)),
+    sampleDataLeave: withUserErrors('sampleData', (_source, _args, context) => leaveSample(context)),
+    sampleDataRemove: withUserErrors('sampleData', async (_source, _args, context) => {
+      await removeSample(context);
+      return null;
+    }),
     organizationRename: withUserErrors('organization', (_source: unknown, { name }: { name: string }, context) =>
       renameOrganization(context, name),
     ),

@@ -254,6 +254,8 @@ export type Query = {
   permissionsManifest: PermissionsManifest;
   /** The caller's organization. */
   organization: Organization;
+  /** The sample data of the caller's organization; null: there is none. */
+  sampleData: Maybe<SampleData>;
   /** Every organization. */
   organizations: Array<Organization>;
   /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For services, and subgraphs that were granted `organizations:read`. */
@@ -384,6 +386,12 @@ export type Mutation = {
    * @deprecated Use `accountUserSetRole`.
    */
   setAccountUserRole: Scalars['Boolean']['output'];
+  /** Makes the organization's sample data, where there is none, as an organization of its own, and lets the caller's session read that from the next request on. Other sessions stay where they are. */
+  sampleDataOpen: SampleDataPayload;
+  /** Lets the caller's session read its own organization again. */
+  sampleDataLeave: SampleDataPayload;
+  /** Removes the organization's sample data, from every subgraph within minutes; every session in it is back in its own organization. It can be made again. */
+  sampleDataRemove: SampleDataPayload;
   /** Gives the organization another name. */
   organizationRename: OrganizationPayload;
   /**
@@ -1015,6 +1023,26 @@ export type Organization = {
   deletedAt: Maybe<Scalars['Instant']['output']>;
   /** Whether each of its account users needs a second factor. */
   requiresSecondFactor: Scalars['Boolean']['output'];
+  /** The organization whose sample data it holds; null: it holds no sample data. */
+  sampleOf: Maybe<Scalars['ID']['output']>;
+};
+
+/** Figures to look at before there are own ones: an organization that no one signs in to, of events and revenue that are made up. */
+export type SampleData = {
+  /** The organization that holds it. */
+  organizationId: Scalars['ID']['output'];
+  /** When it was made. Its events lie before. */
+  createdAt: Scalars['Instant']['output'];
+  /** Whether the caller's session reads it. */
+  isOpen: Scalars['Boolean']['output'];
+};
+
+/** What became of the sample data. */
+export type SampleDataPayload = {
+  /** As it is from the next request on; null: there is none. */
+  sampleData: Maybe<SampleData>;
+  /** Why nothing was changed; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** An organization that was changed. */
@@ -1676,6 +1704,8 @@ export type ResolversTypes = {
   Scope: ResolverTypeWrapper<Scope>;
   Preset: ResolverTypeWrapper<Preset>;
   Organization: ResolverTypeWrapper<Organization>;
+  SampleData: ResolverTypeWrapper<SampleData>;
+  SampleDataPayload: ResolverTypeWrapper<SampleDataPayload>;
   OrganizationPayload: ResolverTypeWrapper<OrganizationPayload>;
   CreatedOrganization: ResolverTypeWrapper<CreatedOrganization>;
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
@@ -1753,6 +1783,8 @@ export type ResolversParentTypes = {
   Scope: Scope;
   Preset: Preset;
   Organization: Organization;
+  SampleData: SampleData;
+  SampleDataPayload: SampleDataPayload;
   OrganizationPayload: OrganizationPayload;
   CreatedOrganization: CreatedOrganization;
   CreatedAccountUser: CreatedAccountUser;
@@ -1903,6 +1935,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   caller?: Resolver<ResolversTypes['Caller'], ParentType, ContextType>;
   permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
   organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
+  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
   organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
   deletedOrganizations?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
   organizationIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryOrganizationIdsArgs>>;
@@ -1934,6 +1967,9 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
   resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
   setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
+  sampleDataOpen?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
+  sampleDataLeave?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
+  sampleDataRemove?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
   organizationRename?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'name'>>;
   requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
   inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
@@ -2041,6 +2077,18 @@ export type OrganizationResolvers<ContextType = SubgraphContext, ParentType exte
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   deletedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   requiresSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  sampleOf?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type SampleDataResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleData'] = ResolversParentTypes['SampleData']> = {
+  organizationId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  isOpen?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type SampleDataPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SampleDataPayload'] = ResolversParentTypes['SampleDataPayload']> = {
+  sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type OrganizationPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OrganizationPayload'] = ResolversParentTypes['OrganizationPayload']> = {
@@ -2347,6 +2395,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   Scope?: ScopeResolvers<ContextType>;
   Preset?: PresetResolvers<ContextType>;
   Organization?: OrganizationResolvers<ContextType>;
+  SampleData?: SampleDataResolvers<ContextType>;
+  SampleDataPayload?: SampleDataPayloadResolvers<ContextType>;
   OrganizationPayload?: OrganizationPayloadResolvers<ContextType>;
   CreatedOrganization?: CreatedOrganizationResolvers<ContextType>;
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;

@@ -15,6 +15,7 @@ import { listPasskeys } from './sessions/passkeys/list-passkeys.operation.ts';
 import { getOrganization } from './accounts/get-organization.operation.ts';
 import { getCaller } from './callers/get-caller.operation.ts';
 import { getPermissions } from './keys/get-permissions.operation.ts';
+import { getSample } from './sample/get-sample.operation.ts';
 import { getSecondFactor } from './sessions/second-factors/get-second-factor.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
 import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
@@ -31,6 +32,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       caller: (_source, _args, { principal }) => getCaller(principal),
       permissionsManifest: () => getPermissions(),
       organization: (_source, _args, context) => getOrganization(context),
+      sampleData: (_source, _args, context) => getSample(context),
       organizations: (_source, _args, context) => listOrganizations(context),
       deletedOrganizations: (_source, { after }, context) => listOrganizationIds(context, 'deleted', after ?? null),
       organizationIds: (_source, { after }, context) => listOrganizationIds(context, 'present', after ?? null),

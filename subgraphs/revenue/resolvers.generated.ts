@@ -345,6 +345,8 @@ export type Mutation = {
    * @deprecated Use `revenueSync`.
    */
   syncRevenue: RevenueSyncRun;
+  /** Books what the customers of the sample data paid that the caller's session is in, all of it or nothing; a second time nothing new. */
+  sampleRevenueFill: RevenueSamplePayload;
   /** As `connectRevenue`, with user errors: what the processor says against a key is one. */
   revenueConnect: RevenueConnectionPayload;
   /** As `checkRevenueConnection`, with user errors. */
@@ -499,6 +501,16 @@ export type MutationResealRevenueValuesArgs = {
   after: InputMaybe<Scalars['String']['input']>;
   limit?: Scalars['Int']['input'];
   discardUnreadable?: Scalars['Boolean']['input'];
+};
+
+/** What was booked of sample data. */
+export type RevenueSamplePayload = {
+  /** Customers that the sample has; null where nothing was booked. */
+  customers: Maybe<Scalars['Int']['output']>;
+  /** New records. */
+  recordsCreated: Maybe<Scalars['Int']['output']>;
+  /** Why nothing was booked; empty when it was. */
+  userErrors: Array<UserError>;
 };
 
 /** A subscription of a customer at the payment processor. */
@@ -1498,6 +1510,7 @@ export type ResolversTypes = {
   UserErrorCode: UserErrorCode;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  RevenueSamplePayload: ResolverTypeWrapper<RevenueSamplePayload>;
   BillingSubscription: ResolverTypeWrapper<Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversTypes['EndUser']>, customer?: Maybe<ResolversTypes['RevenueCustomer']> }>;
   BillingSubscriptionConnection: ResolverTypeWrapper<Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['BillingSubscription']>, edges: Array<ResolversTypes['BillingSubscriptionEdge']> }>;
   BillingSubscriptionEdge: ResolverTypeWrapper<Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversTypes['BillingSubscription'] }>;
@@ -1582,6 +1595,7 @@ export type ResolversParentTypes = {
   UserError: UserError;
   Query: Record<PropertyKey, never>;
   Mutation: Record<PropertyKey, never>;
+  RevenueSamplePayload: RevenueSamplePayload;
   BillingSubscription: Omit<BillingSubscription, 'endUser' | 'customer'> & { endUser?: Maybe<ResolversParentTypes['EndUser']>, customer?: Maybe<ResolversParentTypes['RevenueCustomer']> } | FederationReferenceTypes['BillingSubscription'];
   BillingSubscriptionConnection: Omit<BillingSubscriptionConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['BillingSubscription']>, edges: Array<ResolversParentTypes['BillingSubscriptionEdge']> };
   BillingSubscriptionEdge: Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversParentTypes['BillingSubscription'] };
@@ -1751,6 +1765,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   checkRevenueConnection?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType>;
   disconnectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationDisconnectRevenueArgs, 'withdrawRecords'>>;
   syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
+  sampleRevenueFill?: Resolver<ResolversTypes['RevenueSamplePayload'], ParentType, ContextType>;
   revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
   revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
   revenueDisconnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueDisconnectArgs, 'withdrawRecords'>>;
@@ -1767,6 +1782,12 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revenueEndUserErase?: Resolver<ResolversTypes['RevenueErasurePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'externalId' | 'pseudonym'>>;
   deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;
+};
+
+export type RevenueSamplePayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RevenueSamplePayload'] = ResolversParentTypes['RevenueSamplePayload']> = {
+  customers?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  recordsCreated?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
 export type BillingSubscriptionResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['BillingSubscription'] = ResolversParentTypes['BillingSubscription'], FederationReferenceType extends FederationReferenceTypes['BillingSubscription'] = FederationReferenceTypes['BillingSubscription']> = {
@@ -2109,6 +2130,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   UserError?: UserErrorResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Mutation?: MutationResolvers<ContextType>;
+  RevenueSamplePayload?: RevenueSamplePayloadResolvers<ContextType>;
   BillingSubscription?: BillingSubscriptionResolvers<ContextType>;
   BillingSubscriptionConnection?: BillingSubscriptionConnectionResolvers<ContextType>;
   BillingSubscriptionEdge?: BillingSubscriptionEdgeResolvers<ContextType>;

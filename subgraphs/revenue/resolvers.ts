@@ -3,7 +3,7 @@ import { nodeIdOf, parseNodeId } from '../../kernel/node-id.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
 import { auditedOrganizationOf, type AuditPage, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
-import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { requireGrant } from '../../platform/subgraph/require-grant.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
@@ -38,6 +38,7 @@ import { listSyncRuns } from './sync/list-sync-runs.operation.ts';
 import { getRevenueConnection } from './connection/get-revenue-connection.operation.ts';
 import { type PlanSimulationInput, simulatePlan } from './margin/simulate-plan.operation.ts';
 import { recognizeOverTime } from './recognition/recognize-over-time.operation.ts';
+import { fillSample } from './sample/fill-sample.operation.ts';
 import { resealValues } from './connection/reseal-values.operation.ts';
 import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
@@ -114,6 +115,7 @@ export function resolvers({
         { customerId }: MutationUnlinkRevenueCustomerArgs,
         context: SubgraphContext,
       ) => linkRevenueCustomer(context, customerId, null),
+      sampleRevenueFill: withChangeAndUserErrors(NO_SAMPLE, (_: unknown, __: object, context) => fillSample(context)),
       revenueConnect: withUserErrors('connection', (_: unknown, { input }: { input: ConnectionInput }, context) =>
         connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
       ),
@@ -211,6 +213,8 @@ export function resolvers({
     },
   };
 }
+
+const NO_SAMPLE = { customers: null, recordsCreated: null };
 
 /** Defaults are filled in by the schema. */
 type ConnectionInput = Omit<Required<ConnectRevenueInput>, 'apiBase'> & Pick<ConnectRevenueInput, 'apiBase'>;

@@ -168,6 +168,28 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     expect(errors).toEqual([]);
   });
 
+  it('no page of sample data does either, and the way back is on each', async () => {
+    const { page } = browser;
+    const opened = await page.request.post(`${service.url}/graphql`, {
+      headers: { 'x-requested-with': 'test' },
+      data: { query: 'mutation { sampleDataOpen { userErrors { message } } }' },
+    });
+    expect(opened.status()).toBe(200);
+    const errors: string[] = [];
+    for (const path of ['/sample', '/', '/settings/payments']) {
+      await page.goto(`${service.url}${path}`);
+      errors.push(...(await errorsOf(page)));
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      errors.push(...(await errorsOf(page)));
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
+    await page.getByRole('button', { name: 'Remove the sample data' }).click();
+    await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
+    expect(await page.getByText('not your figures').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   it('no page about alerts does either', async () => {
     const { page } = browser;
     const errors: string[] = [];

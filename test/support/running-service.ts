@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../platform/config.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { createLog } from '../../platform/log.ts';
-import { startService } from '../../start/start-service.ts';
+import { type ServiceOptions, startService } from '../../start/start-service.ts';
 import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { dropDatabases, serviceTarget } from './fresh-database.ts';
 
@@ -21,6 +21,7 @@ export interface FirstRun {
 
 export interface RunningService {
   readonly url: string;
+  readonly operationsUrl?: string;
   readonly firstRun: FirstRun;
   readonly dataDirectory: string;
   stop(): Promise<void>;
@@ -31,8 +32,13 @@ export function urlOf({ host, port, user, password, dbName }: ConnectionTarget):
 }
 
 /** Limits are out of the way unless a test sets its own. */
-export async function runningService(settings: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-  const dataDirectory = mkdtempSync(join(tmpdir(), 'books-service-'));
+export async function runningService(
+  settings: Readonly<Record<string, string>> = {},
+  options: Pick<ServiceOptions, 'jobs'> = {},
+): Promise<RunningService> {
+  const directory = mkdtempSync(join(tmpdir(), 'books-service-'));
+  // The service makes it.
+  const dataDirectory = join(directory, 'data');
   const databases = await makeDatabases(settings);
   const config = readConfig({
     DATA_DIR: dataDirectory,
@@ -43,15 +49,16 @@ export async function runningService(settings: Readonly<Record<string, string>> 
     ...Object.fromEntries([...databases].map(([setting, target]) => [setting, urlOf(target)])),
     ...settings,
   });
-  const service = await startService(config, { log: createLog(config.logLevel) });
+  const service = await startService(config, { log: createLog(config.logLevel), ...options });
   return {
     url: service.url,
+    operationsUrl: service.operationsUrl ?? '',
     firstRun: JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun,
     dataDirectory,
     async stop() {
       await service.stop();
       await dropDatabases([...databases.values()]);
-      rmSync(dataDirectory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

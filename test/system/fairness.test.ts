@@ -52,7 +52,7 @@ it('the metrics that anyone may read hold nothing of an organization', async () 
   for (const path of ['/ping', '/usage/summary', '/end-user-costs/someone-secret/by-model'])
     await get(service.url, path, key);
   const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  expect(metrics).toContain('http_request_seconds');
+  expect(metrics).toContain('books_http_request_duration_seconds');
   for (const secret of [organizationId, email, key, key.slice(0, 16), 'someone-secret', 'Other'])
     expect(metrics).not.toContain(secret);
 });

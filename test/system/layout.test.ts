@@ -16,6 +16,7 @@ const PARTS = [
   'packages',
   'platform',
   'rest-adapter',
+  'sample',
   'schema',
   'start',
   'subgraphs',

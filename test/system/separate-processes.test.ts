@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../platform/key-ring.ts';
 import { serviceToken } from '../../platform/transports/service-token.ts';
-import { type Answer, get, graphql, post, read, settle } from '../support/api-client.ts';
+import { type Answer, get, graphql, post, read, settle, sign } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { serviceTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
@@ -16,6 +16,7 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start } from '../../packages/stripe-stand-in/server.ts';
+import { type TraceReceiver, traceReceiver } from '../support/trace-receiver.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 
@@ -24,6 +25,7 @@ const processes = new Map<string, ChildProcess>();
 const output: string[] = [];
 let launch: (name: string) => void;
 let dataDirectory: string;
+let traces: TraceReceiver;
 let identity: string;
 let gateway: string;
 let adapter: string;
@@ -31,6 +33,7 @@ let costing: string;
 let costingJobs: string;
 
 beforeAll(async () => {
+  traces = await traceReceiver();
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
   const ports = await freePorts(11);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
@@ -42,6 +45,8 @@ beforeAll(async () => {
     GATEWAY_URL: gateway,
     LOG_LEVEL: 'warn',
     READ_RATE_LIMIT: '10000;w=900',
+    OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+    OTEL_BSP_SCHEDULE_DELAY: '200',
   };
   for (const [index, name] of NAMES.entries()) {
     shared[`${name.toUpperCase()}_URL`] = url(index);
@@ -62,7 +67,13 @@ beforeAll(async () => {
         ? { SERVICE_SECRET: secret }
         : { SERVICE_TOKEN: serviceToken(subgraph, keyRing('signing', [secret])), ENCRYPTION_SECRET: encryptionSecret };
     const child = spawn(process.execPath, [`start/${script}.ts`, ...args], {
-      env: { ...process.env, ...shared, ...trust, PORT: String(ports[all.indexOf(name)]) },
+      env: {
+        ...process.env,
+        ...shared,
+        ...trust,
+        PORT: String(ports[all.indexOf(name)]),
+        ...(name === 'rest-adapter' ? { DRAIN_SECONDS: '2' } : {}),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child.stdout.on('data', (text) => output.push(`${name}: ${text}`));
@@ -81,6 +92,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...processes.keys()].map(end));
+  await traces.close();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -118,6 +130,52 @@ it('the same code as separate processes takes a signed batch and reads exact cos
       )
     ).status,
   ).toBe(404);
+});
+
+it('a usage event is one trace, from the edge through gateway and subgraph to the statements of its database', async () => {
+  const { live_ingest_key: key } = firstRun();
+  const [traceId, callerId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const endUser = 'an end user whom no span names';
+  const body = JSON.stringify(usageEvent({ user_id: endUser, model: 'gpt-4o', input_tokens: 0, output_tokens: 0 }));
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const answer = await fetch(`${adapter}/v1/usage-events`, {
+    method: 'POST',
+    body,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': sign(key, timestamp, body),
+      traceparent: `00-${traceId}-${callerId}-01`,
+    },
+  });
+  expect(answer.status).toBe(202);
+  const ofTrace = () => traces.spans.filter((span) => span.traceId === traceId);
+  const named = (service: string, name: RegExp) =>
+    ofTrace().find((span) => span.service === service && name.test(span.name));
+  await expect
+    .poll(() => named('books-rest-adapter', /^POST \/v1\/usage-events$/)?.parentSpanId, { timeout: 10_000 })
+    .toBe(callerId);
+  await expect.poll(() => named('books-gateway', /^mutation /), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => named('books-subgraph-costing', /^(insert|with)\b/)?.name, { timeout: 10_000 }).toBeDefined();
+  // Every span but the first hangs on another one of the same trace, whatever process it is of.
+  await expect
+    .poll(
+      () => {
+        const ids = new Set([callerId, ...ofTrace().map(({ spanId }) => spanId)]);
+        return ofTrace().filter(({ parentSpanId }) => !ids.has(parentSpanId));
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([]);
+  expect(new Set(ofTrace().map(({ service }) => service))).toEqual(
+    new Set(['books-rest-adapter', 'books-gateway', 'books-subgraph-identity', 'books-subgraph-costing']),
+  );
+  expect(
+    traces.spans.some(({ name, service }) => name === 'job price-events' && service === 'books-jobs-costing'),
+  ).toBe(true);
+  for (const secret of [endUser, key, timestamp, firstRun().organization_id])
+    expect(traces.text()).not.toContain(secret);
 });
 
 it('revenue is synced by its own process, and compared with costs of another', async () => {
@@ -232,8 +290,18 @@ describe('what each process says of itself', () => {
     expect(await readyz(costing)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     expect(await readyz(costingJobs)).toEqual({ status: 200, body: { ready: true, databases: { costing: 'ok' } } });
     const metrics = await (await fetch(`${costing}/metrics`)).text();
-    expect(metrics).toMatch(/^usage_events_accepted_total [1-9]/m);
-    expect(metrics).toMatch(/^http_request_seconds_count\{method="POST",route="\/graphql",status="200"\} [1-9]/m);
+    // On the port for operators, too; what was priced is counted by the jobs.
+    expect(await metricsForOperators(costing)).toMatch(/^books_usage_events_accepted_total [1-9]/m);
+    expect(await metricsForOperators(costingJobs)).toMatch(/^books_usage_events_priced_total\{status="\w+"\} [1-9]/m);
+    expect(await metricsForOperators(costingJobs)).toMatch(
+      /^books_job_steps_total\{subgraph="costing",job="price-events"/m,
+    );
+    expect(await metricsForOperators(gateway)).toMatch(/^books_pricing_backlog_events \d/m);
+    expect(await metricsForOperators(adapter)).toMatch(/^books_ready 1$/m);
+    expect(metrics).toMatch(/^books_usage_events_accepted_total [1-9]/m);
+    expect(metrics).toMatch(
+      /^books_http_request_duration_seconds_count\{method="POST",route="\/graphql",status="200"\} [1-9]/m,
+    );
     expect(await (await fetch(`${costing}/healthz`)).json()).toEqual({ status: 'ok' });
   });
 
@@ -334,8 +402,26 @@ describe('one after the other goes away', () => {
   }, 90_000);
 });
 
+it('a process that is to stop says so first, answers what still comes, and ends with status 0', async () => {
+  const child = processes.get('rest-adapter')!;
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await readyz(adapter)).body.draining, { timeout: 2_000 }).toBe(true);
+  expect((await readyz(adapter)).status).toBe(503);
+  expect((await fetch(`${adapter}/healthz`)).status).toBe(200);
+  expect(await ended).toBe(0);
+  processes.delete('rest-adapter');
+}, 20_000);
+
 function firstRun(): FirstRun {
   return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
+}
+
+/** The port for operators lies a thousand above the process's own. */
+async function metricsForOperators(url: string): Promise<string> {
+  const at = new URL(url);
+  at.port = String(Number(at.port) + 1_000);
+  return (await fetch(`${at.origin}/metrics`)).text();
 }
 
 async function readyz(url: string): Promise<Pick<Answer, 'status' | 'body'>> {

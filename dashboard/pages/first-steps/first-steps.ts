@@ -6,6 +6,7 @@ import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import { formatAmount } from '../../figures/amount.ts';
 import { firstLines } from './first-lines.ts';
 import { formatInstant } from '../../figures/instant.ts';
+import { sampleOffer } from '../../figures/sample-offer.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
 import { csrfField, field, queryOf } from '../../http/form.ts';
 import { outcomeOf } from '../../http/outcome-of.ts';
@@ -57,7 +58,10 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
 
   pages.get(
     PATH,
-    withSession(dependencies, async (signedIn) => render(signedIn)),
+    // In sample data there is nothing to begin.
+    withSession(dependencies, async (signedIn) =>
+      signedIn.principal.sampleOf === undefined ? render(signedIn) : signedIn.reply.redirect('/sample', 303),
+    ),
   );
 
   pages.post(
@@ -154,7 +158,8 @@ function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnectio
   <li class="panel stack"><h2>5. Match customers, and read the margin ${badge(isMatched)}</h2>
     <p>Customers at Stripe are matched with the <code>user_id</code> of your events: by their metadata, or by hand.</p>
     <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Match customers</a> `}<a href="/">Overview</a></p></li>
-</ol>`;
+</ol>
+${sampleOffer({ csrf, principal })}`;
 }
 
 function waitingBody(isTest: boolean, looks: number): Html {

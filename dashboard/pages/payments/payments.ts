@@ -35,6 +35,10 @@ const PATH = '/settings/payments';
 /** Where customers say whom they are, unless the owner keeps it elsewhere. */
 const END_USER_KEY = 'user_id';
 
+const OF_SAMPLE = html`
+<h1>Payments</h1>
+<p class="panel">What the customers of the sample data paid is made up: no account at a payment processor is connected here, and none can be.</p>`;
+
 type Connection = NonNullable<DataOf<'PaymentsPage'>['revenueConnection']>;
 
 export function paymentsPages(pages: FastifyInstance, dependencies: Dependencies): void {
@@ -44,6 +48,8 @@ export function paymentsPages(pages: FastifyInstance, dependencies: Dependencies
     const { revenueConnection: connection } = await askGateway(gateway, CONNECTION, {}, signedIn.principal);
     const isOwner = signedIn.principal.grants.includes('owner');
     const isConnected = connection !== null && connection.status !== 'disconnected';
+    if (signedIn.principal.sampleOf !== undefined)
+      return sendFramed(signedIn, { title: 'Payments', error: error?.message, body: OF_SAMPLE });
     const body = html`
 ${paymentsHeading('Payments', PATH)}
 <p class="lead">What customers paid, from your account at Stripe: read every quarter of an hour, never written to. Without it there are costs and no margins.</p>

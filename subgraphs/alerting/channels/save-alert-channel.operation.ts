@@ -33,6 +33,7 @@ export async function saveAlertChannel(
   { outbound, sealing, hasMail }: Dependencies,
 ): Promise<{ alertChannel: AlertChannel; secret: string | null }> {
   const organizationId = organizationOf(context);
+  if (context.principal.sampleOf !== undefined) fail('FORBIDDEN', 'Nothing is sent from sample data');
   const { kind } = input;
   const name = checkChannelName(input.name);
   const target = input.target === undefined || input.target === null ? null : checkTarget(kind, input.target);

@@ -103,6 +103,18 @@ export async function claimDelivery(em: EntityManager, owner: string, now: Date)
   return runFirst(em, CLAIM_DELIVERY, { owner, now });
 }
 
+const COUNT_DUE = statement(
+  () =>
+    sql<{ due: number; oldestSeconds: number }>`select count(*)::float8 as due,
+       coalesce(extract(epoch from now() - min(due_at)), 0)::float8 as oldest_seconds
+     from alert_delivery where due_at <= now()`,
+);
+
+/** Of all organizations: how many are due, and for how long the oldest has been. */
+export function countDueDeliveries(em: EntityManager): Promise<{ due: number; oldestSeconds: number }> {
+  return runOne(em, COUNT_DUE, {});
+}
+
 export interface DeliveryEnd {
   /** Attempts made, this one among them. */
   readonly attempt: number;

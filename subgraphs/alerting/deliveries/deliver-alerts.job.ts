@@ -3,6 +3,7 @@ import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
+import { observedGauge } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomInt, randomUuid } from '../../../platform/random.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
@@ -14,6 +15,7 @@ import {
   claimDelivery,
   type ClaimedDelivery,
   DELIVERY_CHANNEL,
+  countDueDeliveries,
   endAttempt,
   giveUpChannel,
 } from './alert-delivery.table.ts';
@@ -31,6 +33,14 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
   const senders = { outbound, sealing, smtp: config.smtp };
   /** Whether the look that is under way finds something: where it does not, no other loop has to look. */
   let looking: Promise<boolean> | null = null;
+  observedGauge('books_alert_deliveries_due', 'Alerts whose next attempt of delivery is due.', async () => {
+    const { due } = await database.acrossOrganizations(countDueDeliveries);
+    return due;
+  });
+  observedGauge('books_alert_deliveries_oldest_due_seconds', 'Since the oldest of them has been due.', async () => {
+    const { oldestSeconds } = await database.acrossOrganizations(countDueDeliveries);
+    return oldestSeconds;
+  });
   return {
     name: 'deliver-alerts',
     restMilliseconds: REST_MILLISECONDS,

@@ -16,7 +16,7 @@ import { type HeldPlace, holdPlaces, movePlaces, startPlaces } from './feed-plac
 import { planStep, type Step, type StepBounds } from './plan-step.ts';
 import { takeCarefully } from './take-carefully.step.ts';
 
-const attributedFacts = counter('cost_facts_attributed_total', 'Facts that attribution has applied.');
+const attributedFacts = counter('books_cost_facts_attributed_total', 'Facts that attribution has applied.');
 
 const DOCUMENT = graphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!) {
   pricedFeed(follower: $follower, places: $places, factsMax: $factsMax)

@@ -2,11 +2,10 @@
 import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
-import { mapInSlices } from '../../../platform/slices.ts';
 import { VALUES_PER_DAY_MAX } from '../config.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { markChangedDays } from './changed-day.table.ts';
-import { insertNewFacts } from './cost-fact.table.ts';
+import { INSERT_NEW_FACTS, newFactParameters } from './cost-fact.table.ts';
 import { addToEndUserDay } from './end-user-day.table.ts';
 import { addToEndUserMonth } from './end-user-month.table.ts';
 import { daySums, endUserDaySums, endUserMonthSums, keysThatTakeFacts } from './roll-up.query.ts';
@@ -17,9 +16,9 @@ import { addToRollupDay } from './rollup-day.table.ts';
 import { addToRollupHour } from './rollup-hour.table.ts';
 
 const APPLY = prepared(`
-  with fact as (${insertNewFacts('$1', '$2', '$3')}),
+  with fact as (${INSERT_NEW_FACTS}),
   changed as (${markChangedDays('fact')}),
-  hour as materialized (${hourSumsOfManyKeys('fact', keysThatTakeFacts('$2::uuid[]'))}),
+  hour as materialized (${hourSumsOfManyKeys('fact', keysThatTakeFacts('$1::uuid[]'))}),
   end_user_day_sum as materialized (${endUserDaySums('fact')}),
   added_hour as (${addToRollupHour('hour')}),
   added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),
@@ -40,13 +39,12 @@ export async function applyFacts(
   valuesPerDayMax: number = VALUES_PER_DAY_MAX,
 ): Promise<number> {
   if (facts.length === 0) return 0;
-  const organizationIds = [...new Set(facts.map(({ organizationId }) => organizationId))];
-  await startBuiltInKeys(em, organizationIds);
-  const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(em, APPLY, [
-    `[${(await mapInSlices(facts, (fact) => JSON.stringify(fact))).join()}]`,
-    organizationIds,
-    organizationIds.map((id) => arrivals.get(id)),
-  ]);
+  await startBuiltInKeys(em, [...new Set(facts.map(({ organizationId }) => organizationId))]);
+  const { newFacts, grown } = await queryOne<{ newFacts: number; grown: GrownDay[] }>(
+    em,
+    APPLY,
+    await newFactParameters(facts, arrivals),
+  );
   await stopUnboundedKeys(em, grown, valuesPerDayMax);
   await reduceFacts(
     em,

@@ -1,8 +1,11 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { columnList, columnsOf } from '../../../platform/database/columns.ts';
+import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
+import { mapInSlices } from '../../../platform/slices.ts';
 import { byCost, byTokens, isRequired } from '../../../schema/token-classes.ts';
+import type { ArrivingFact } from './arriving-fact.ts';
 import { MODEL_KEY, PAIR_MARK_SQL, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 
 const count = () => p.bigint();
@@ -53,19 +56,42 @@ export const CostFactTable = defineEntity({
 const ARRIVING = columnsOf(CostFactTable).filter(({ property }) => property !== 'arrival');
 const RECORD = ARRIVING.map(({ property, type }) => `"${property}" ${type}`).join(', ');
 
+/** Those that each fact brings by itself: of which organization it is, it says by a place in the list of them. */
+const OWN = ARRIVING.filter(({ property }) => property !== 'organizationId');
+/** An array of `jsonb` would be read character by character, as part of the array and once more by itself. */
+const OWN_ARRAYS = OWN.map(({ type }) => ({ type: type === 'jsonb' ? 'json' : type }));
+
 /**
- * Inserts the facts of a JSON array (parameter `json`), each as part of its organization's transaction that the parameters
- * `organizationIds` and `arrivals` number, and gives the rows that were not there yet: a fact that comes again counts for nothing.
+ * Inserts the facts of `newFactParameters`, which are the statement's first ones, and gives the rows that were not there yet: a fact that
+ * comes again counts for nothing. By columns: a record of JSON took twice the time, most of it for names that every fact repeats.
  */
-export function insertNewFacts(json: string, organizationIds: string, arrivals: string): string {
-  const properties = ARRIVING.map(({ property }) => `fact."${property}"`).join(', ');
-  return `
-    insert into cost_fact (${columnList(ARRIVING)}, arrival)
-    select ${properties}, arriving.number from json_to_recordset(${json}::json) as fact (${RECORD})
-    join unnest(${organizationIds}::uuid[], ${arrivals}::bigint[]) as arriving (organization_id, number)
-      on arriving.organization_id = fact."organizationId"
+export const INSERT_NEW_FACTS = `
+    insert into cost_fact (organization_id, arrival, ${columnList(OWN)})
+    select ($1::uuid[])[fact.place], ($2::bigint[])[fact.place],
+      ${OWN.map(({ name, type }) => `fact.${name}${type === 'jsonb' ? '::jsonb' : ''}`).join(', ')}
+    from unnest($3::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
+
+/** The first of them: an array of the organizations' ids. Each organization's transaction has the number that `arrivals` gives it. */
+export async function newFactParameters(
+  facts: readonly ArrivingFact[],
+  arrivals: ReadonlyMap<string, string>,
+): Promise<unknown[]> {
+  const places = new Map<string, number>();
+  const placeOf = facts.map(({ organizationId }) => {
+    const place = places.get(organizationId) ?? places.size + 1;
+    places.set(organizationId, place);
+    return place;
+  });
+  const rows = facts as readonly object[] as readonly Readonly<Record<string, string | number | boolean | null>>[];
+  const columns = await mapInSlices(OWN, ({ property, type }) =>
+    type === 'jsonb'
+      ? jsonArray(rows.map((row) => (row[property] === undefined ? null : JSON.stringify(row[property]))))
+      : arrayLiteral(rows.map((row) => row[property] ?? null)),
+  );
+  const organizationIds = [...places.keys()];
+  return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayLiteral(placeOf), ...columns];
 }
 
 /** Fails where the database cannot read the facts of a JSON array. */

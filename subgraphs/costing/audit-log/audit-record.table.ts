@@ -22,6 +22,7 @@ type AuditAction =
   | 'rate_card.ended'
   | 'rate_card.created'
   | 'repricing.begun'
+  | 'sample_data.filled'
   | 'repricing.continued'
   | 'repricing.revert_begun'
   | 'repricing.revert_continued'

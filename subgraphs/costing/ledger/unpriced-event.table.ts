@@ -80,6 +80,16 @@ export async function insertUnpricedEventsOf(
   ]);
 }
 
+const COUNT_UNPRICED = statement(
+  () => sql<{ status: UnpricedStatus; events: number }>`select status, count(*)::float8 as events
+    from unpriced_event group by status`,
+);
+
+/** Of all organizations. */
+export function countUnpricedEvents(em: EntityManager): Promise<{ status: UnpricedStatus; events: number }[]> {
+  return run(em, COUNT_UNPRICED, {});
+}
+
 export interface WaitingModel {
   readonly model: string;
   readonly provider: string | null;

@@ -4,6 +4,7 @@ import { eraseKind } from '../erasure/erase-end-user.step.ts';
 import { requeueFailedKind, requeueWaitingKind } from '../pricing/queue/requeue-events.step.ts';
 import { repriceKind } from '../repricing/reprice.step.ts';
 import { revertKind } from '../repricing/revert.step.ts';
+import { fillSampleKind } from '../sample/fill-sample.step.ts';
 
 export const OPERATION_KINDS: readonly OperationKind[] = [
   repriceKind,
@@ -11,4 +12,5 @@ export const OPERATION_KINDS: readonly OperationKind[] = [
   requeueWaitingKind,
   requeueFailedKind,
   eraseKind,
+  fillSampleKind,
 ];

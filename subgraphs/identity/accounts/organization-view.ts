@@ -9,12 +9,14 @@ export function toOrganizationView({
   createdAt,
   deletedAt,
   secondFactorRequiredAt,
+  sampleOf,
 }: Pick<Organization, 'organizationId' | 'name' | 'createdAt'> & Partial<Organization>) {
   return {
     id: organizationId,
     name,
     createdAt,
     deletedAt: deletedAt ?? null,
+    sampleOf: sampleOf ?? null,
     requiresSecondFactor: secondFactorRequiredAt != null,
   };
 }

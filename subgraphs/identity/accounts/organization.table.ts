@@ -18,8 +18,14 @@ export const OrganizationTable = defineEntity({
     deletedAt: p.datetime(3).nullable(),
     /** Since when every account user needs a second factor; null: each chooses. */
     secondFactorRequiredAt: p.datetime(3).nullable(),
+    /** The organization whose sample data it holds; null: it is no sample. No one signs in to one (decision 58). */
+    sampleOf: p.uuid().nullable(),
   },
+  uniques: [{ name: 'organization_sample_of_unique', properties: ['sampleOf'] }],
 });
+
+/** What people read in the place of a name. */
+export const SAMPLE_NAME = 'Sample data';
 
 export type Organization = InferEntity<typeof OrganizationTable>;
 
@@ -29,17 +35,21 @@ export function listAllOrganizations(em: EntityManager): Promise<Organization[]>
 
 const FIND_STATE = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<{
-      state: 'present' | 'deleted';
-    }>`select case when deleted_at is null then 'present' else 'deleted' end as state from organization where organization_id = ${organizationId}`,
+    sql<OrganizationState>`select deleted_at is not null as is_deleted, sample_of from organization where organization_id = ${organizationId}`,
 );
+
+export interface OrganizationState {
+  readonly isDeleted: boolean;
+  /** The organization whose sample data it holds. */
+  readonly sampleOf: string | null;
+}
 
 /** Null: there never was such an organization. */
 export async function findOrganizationState(
   em: EntityManager,
   organizationId: string,
-): Promise<'present' | 'deleted' | null> {
-  return (await runFirst(em, FIND_STATE, { organizationId }))?.state ?? null;
+): Promise<OrganizationState | null> {
+  return runFirst(em, FIND_STATE, { organizationId });
 }
 
 const LIST_IDS = statement(
@@ -82,13 +92,30 @@ export async function setOrganizationName(em: EntityManager, organizationId: str
 
 const LOCK_ORGANIZATION = statement(
   ({ organizationId }: Parameters<{ organizationId: string }>) =>
-    sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null for update`,
+    sql<object>`select 1 from organization where organization_id = ${organizationId} and deleted_at is null and sample_of is null for update`,
 );
 
-/** One change of who is who at a time. Fails with `NOT_FOUND` for an organization that is deleted, be it meanwhile. */
+/** One change of who is who at a time. Fails with `NOT_FOUND` for one that is deleted, be it meanwhile, and for a sample. */
 export async function lockOrganization(em: EntityManager, organizationId: string): Promise<void> {
   const held = await run(em, LOCK_ORGANIZATION, { organizationId });
   if (held.length === 0) fail('NOT_FOUND', 'There is no such organization');
+}
+
+/** The sample data of an organization. */
+export function findSample(em: EntityManager, sampleOf: string): Promise<Organization | null> {
+  return em.findOne(OrganizationTable, { sampleOf, deletedAt: null });
+}
+
+const MARK_DELETED = statement(
+  ({ id, at }: Parameters<{ id: string; at: Date }>) =>
+    sql<{
+      id: string;
+    }>`update organization set deleted_at = ${at}, name = '', sample_of = null where (organization_id = ${id} or sample_of = ${id}) and deleted_at is null returning organization_id as id`,
+);
+
+/** Marks an organization and its sample as deleted: only their bare ids stay. Returns which were not yet. */
+export async function markDeleted(em: EntityManager, id: string, at: Date): Promise<string[]> {
+  return (await run(em, MARK_DELETED, { id, at })).map((marked) => marked.id);
 }
 
 const ANY_ORGANIZATION_EXISTS = statement(() => sql<object>`select 1 from organization limit 1`);

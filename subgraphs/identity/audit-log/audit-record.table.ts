@@ -42,6 +42,8 @@ type AuditAction =
   | 'organization.second_factor_required'
   | 'recovery_code.used'
   | 'recovery_codes.replaced'
+  | 'sample_data.created'
+  | 'sample_data.removed'
   | 'second_factor.discarded'
   | 'second_factor.turned_off'
   | 'second_factor.turned_on'

@@ -5,11 +5,11 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import type { Principal } from '../../../platform/principal.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { QUERY_SCOPES, WRITE_UNSIGNED } from '../../../schema/scopes.ts';
-import { DELETION } from '../../../schema/scopes-of-field.ts';
+import { DELETION, SAMPLE } from '../../../schema/scopes-of-field.ts';
 import { LAST_USED_SECONDS, SESSION_IDLE_SECONDS } from '../config.ts';
 import { findActiveKey, recordUse } from '../keys/api-key.table.ts';
 import { findActiveOperator, recordOperatorUse } from '../operators/operator.table.ts';
-import { findOrganizationState } from '../accounts/organization.table.ts';
+import { findOrganizationState, SAMPLE_NAME } from '../accounts/organization.table.ts';
 import { findActiveSession, recordSight } from '../sessions/session.table.ts';
 import { hashApiKey, hasKeyFormat } from '../keys/api-key-format.ts';
 import { earlier } from '../../../kernel/time/duration.ts';
@@ -62,6 +62,7 @@ async function identifySession(context: SubgraphContext, token: string): Promise
   if (!session) return null;
   if (session.isUseUnrecorded)
     recordLater(context, session.organizationId, (em) => recordSight(em, session.organizationId, session.id, time));
+  const isInSample = session.sampleId !== null && !session.lacksSecondFactor;
   return {
     kind: 'session',
     organizationId: session.organizationId,
@@ -72,7 +73,13 @@ async function identifySession(context: SubgraphContext, token: string): Promise
     environment: null,
     expiresAt: session.expiresAt,
     grants: session.lacksSecondFactor ? ['enrollment'] : [session.role, ...QUERY_SCOPES],
+    ...(isInSample && inSample(session.sampleId, session.organizationId)),
   };
+}
+
+/** It reads there as a member does, and changes nothing. */
+function inSample(organizationId: string | null, sampleOf: string) {
+  return { organizationId, sampleOf, organizationName: SAMPLE_NAME, grants: [SAMPLE, 'member', ...QUERY_SCOPES] };
 }
 
 /** No one waits for this: a lost minute of "last used" is no loss. */
@@ -104,13 +111,14 @@ async function identifyOperator(
     return {
       kind: 'operator',
       organizationId: state === null ? null : organizationId,
+      ...(state?.sampleOf != null && { sampleOf: state.sampleOf }),
       accountUserId: null,
       credentialId: operator.id,
       credentialName: operator.name,
       environment: null,
       expiresAt: null,
       // Of a deleted organization nothing can be made any more.
-      grants: [state === 'deleted' ? DELETION : 'operator'],
+      grants: [state?.isDeleted ? DELETION : 'operator'],
     };
   });
 }

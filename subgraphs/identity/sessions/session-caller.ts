@@ -3,15 +3,22 @@ import type { Principal } from '../../../platform/principal.ts';
 import { fail } from '../../../schema/errors.ts';
 
 export interface SessionCaller {
+  /** The session's own, while it is in sample data too. */
   readonly organizationId: string;
   readonly accountUserId: string;
   readonly sessionId: string;
 }
 
 /** Fails with `FORBIDDEN` for every other credential. */
-export function sessionCaller({ kind, organizationId, accountUserId, credentialId }: Principal): SessionCaller {
+export function sessionCaller({
+  kind,
+  organizationId,
+  sampleOf,
+  accountUserId,
+  credentialId,
+}: Principal): SessionCaller {
   if (kind !== 'session' || organizationId === null || accountUserId === null || credentialId === null) {
     return fail('FORBIDDEN', 'This needs a session: sign in to the dashboard');
   }
-  return { organizationId, accountUserId, sessionId: credentialId };
+  return { organizationId: sampleOf ?? organizationId, accountUserId, sessionId: credentialId };
 }

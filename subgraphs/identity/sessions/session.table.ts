@@ -25,6 +25,8 @@ export const SessionTable = defineEntity({
     endedAt: p.datetime(3).nullable(),
     address: p.text(),
     userAgent: p.text(),
+    /** Whether it reads the sample data of its organization, where there is some (decision 58). */
+    isInSample: p.boolean().default(false),
   },
   uniques: [{ name: 'session_token_hash_unique', properties: ['tokenHash'] }],
   indexes: [{ name: 'session_account_user_index', properties: ['organizationId', 'accountUserId'] }],
@@ -42,6 +44,8 @@ export interface ActiveSession {
   readonly email: string;
   readonly organizationName: string;
   readonly role: Role;
+  /** The organization that holds the sample data that the session is in; null: it is in its own. */
+  readonly sampleId: string | null;
   readonly expiresAt: string;
   readonly isUseUnrecorded: boolean;
   /** Whether its organization requires a second factor that its account user does not have. */
@@ -58,7 +62,7 @@ export interface Moments {
 const FIND_ACTIVE_SESSION = statement(
   (input: Parameters<{ tokenHash: Buffer; now: Date; idleBefore: Date; recordUseBefore: Date }>) => sql<ActiveSession>`
     select session.organization_id, session.id, session.account_user_id, account_user.email, account_user.role,
-           organization.name as organization_name,
+           organization.name as organization_name, sample.organization_id as sample_id,
            ${sql.raw(isoMillis('session.expires_at'))} as expires_at,
            session.last_seen_at < ${input.recordUseBefore} as is_use_unrecorded,
            organization.second_factor_required_at is not null
@@ -71,6 +75,8 @@ const FIND_ACTIVE_SESSION = statement(
       from session
       join organization on organization.organization_id = session.organization_id
       join account_user on account_user.organization_id = session.organization_id and account_user.id = session.account_user_id
+      left join organization sample on session.is_in_sample and sample.sample_of = session.organization_id and sample.deleted_at is null
+            and account_user.role in ('owner', 'admin')
      where account_user.disabled_at is null and session.token_hash = ${input.tokenHash} and session.ended_at is null and session.expires_at > ${input.now} and session.last_seen_at > ${input.idleBefore}`,
 );
 
@@ -109,6 +115,21 @@ export function listActiveSessions(
     { organizationId, accountUserId, endedAt: null, expiresAt: { $gt: now }, lastSeenAt: { $gt: idleBefore } },
     { orderBy: { signedInAt: 'desc', id: 'desc' } },
   );
+}
+
+/** Whether the session reads the sample data of its organization from its next request on. */
+export async function setInSample(
+  em: EntityManager,
+  organizationId: string,
+  id: string,
+  isInSample: boolean,
+): Promise<void> {
+  await em.nativeUpdate(SessionTable, { organizationId, id, endedAt: null }, { isInSample });
+}
+
+/** Every session of the organization reads its own figures again. */
+export async function leaveSamples(em: EntityManager, organizationId: string): Promise<void> {
+  await em.nativeUpdate(SessionTable, { organizationId, isInSample: true }, { isInSample: false });
 }
 
 export async function signedInAt(em: EntityManager, organizationId: string, id: string): Promise<Date | null> {

@@ -13,6 +13,7 @@ type AuditAction =
   | 'end_user.erased'
   | 'month.closed'
   | 'month.reopened'
+  | 'sample_data.filled'
   | 'sync.requested';
 
 /** In the transaction of the action: both happen or neither. */

@@ -1,8 +1,9 @@
 /** One step of the sync: one page of one connection that is due, written with the place where the next step begins. */
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { databaseTime } from '../../../platform/database/sql.ts';
+import { databaseTime, query } from '../../../platform/database/sql.ts';
 import type { Job } from '../../../platform/job-loop.ts';
+import { observedGauges } from '../../../platform/metrics.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { KnownError } from '../../../schema/errors.ts';
@@ -55,6 +56,7 @@ class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
   const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0, isLooking: false, wasInVain: false };
+  observeConnections(dependencies);
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
@@ -69,6 +71,47 @@ export function syncJob(dependencies: SubgraphDependencies): Job {
       }
     },
   };
+}
+
+const SYNC_STATES = ['connected', 'failing', 'disconnected'] as const;
+
+interface SyncState {
+  readonly state: (typeof SYNC_STATES)[number];
+  readonly connections: number;
+  readonly oldestSeconds: number;
+}
+
+const READ_SYNC_STATES = `
+  select state, count(*)::float8 as connections, coalesce(max(age), 0)::float8 as oldest_seconds
+  from (select case when status = 'disconnected' then status when attempt > 0 then 'failing' else status end as state,
+    case when status = 'connected' then extract(epoch from now() - coalesce(last_sync_at, connected_at)) end as age
+    from payment_connection) as known
+  group by state`;
+
+function observeConnections({ database }: SubgraphDependencies): void {
+  const read = (figure: 'connections' | 'oldestSeconds') => async () => {
+    const found = await database.acrossOrganizations((em) => query<SyncState>(em, READ_SYNC_STATES));
+    return SYNC_STATES.map((state) => ({
+      labels: { state },
+      value: found.find((row) => row.state === state)?.[figure] ?? 0,
+    }));
+  };
+  observedGauges(
+    {
+      name: 'books_revenue_connections',
+      help: 'Connections to payment processors, by how their sync goes.',
+      labels: ['state'],
+    },
+    read('connections'),
+  );
+  observedGauges(
+    {
+      name: 'books_revenue_sync_age_seconds',
+      help: 'Since the last whole sync of the connection where that is longest ago, by how it goes.',
+      labels: ['state'],
+    },
+    read('oldestSeconds'),
+  );
 }
 
 async function claimConnection(owner: string, { database }: SubgraphDependencies, lanes: Lanes) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { endUsers } from '../../../demo/end-users.ts';
-import { contracts } from '../../../demo/revenue/contracts.ts';
+import { endUsers } from '../../../sample/end-users.ts';
+import { contracts } from '../../../sample/contracts.ts';
 import { fillAccount } from '../../../demo/revenue/fill-account.ts';
-import { invoicesOfContract } from '../../../demo/revenue/invoices-of-contract.ts';
+import { invoicesOfContract } from '../../../sample/invoices-of-contract.ts';
 
 const began = new Date('2026-01-31T00:00:00Z');
 const until = new Date('2026-04-30T12:00:00Z');

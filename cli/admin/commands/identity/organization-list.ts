@@ -3,7 +3,7 @@ import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 
 const DOCUMENT = graphql(
-  'query OrganizationList { organizations { organization_id: id name created_at: createdAt requires_second_factor: requiresSecondFactor } }',
+  'query OrganizationList { organizations { organization_id: id name created_at: createdAt requires_second_factor: requiresSecondFactor sample_of: sampleOf } }',
 );
 
 export const organizationList: Command = {

@@ -7,7 +7,7 @@ import { isContentError } from '../../../../platform/content-error.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { Log } from '../../../../platform/log.ts';
-import { counter } from '../../../../platform/metrics.ts';
+import { counter, observedGauges } from '../../../../platform/metrics.ts';
 import { mapInSlices } from '../../../../platform/slices.ts';
 import {
   PRICING_BYTES_MAX,
@@ -28,15 +28,20 @@ import { type ClaimedJob, deletePricingJobsOf, holdPricingJobs, PRICING_CHANNEL 
 import { shareRates } from '../../rates/rate-generation.table.ts';
 import { recordEventFailures, recordPricingFailure } from './record-pricing-failure.step.ts';
 import { type ResolvedRate, resolveRateCardsOf } from '../../rates/resolve-rate-card.step.ts';
-import { insertUnpricedEventsOf } from '../../ledger/unpriced-event.table.ts';
+import { countUnpricedEvents, insertUnpricedEventsOf } from '../../ledger/unpriced-event.table.ts';
 import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';
 
 const pricedEvents = counter(
-  'usage_events_priced_total',
+  'books_usage_events_priced_total',
   'Usage events that have had their turn, by the state they came to.',
   ['status'],
 );
+
+const UNPRICED = [
+  ['pending_rate_card', 'no_rate_card'],
+  ['failed', 'failed'],
+] as const;
 
 const BOUNDS: ClaimBounds = {
   jobsMax: PRICING_JOBS_MAX,
@@ -54,6 +59,21 @@ export interface PriceEventsOptions {
 export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOptions): Job {
   /** The loops of this process share it. */
   const turn: Turn = { organizationId: BEFORE_ALL };
+  observedGauges(
+    {
+      name: 'books_usage_events_unpriced',
+      help: 'Usage events without a cost that had their turn: no rate card fits, or they failed.',
+      labels: ['reason'],
+      freshSeconds: 60,
+    },
+    async () => {
+      const counts = await database.acrossOrganizations(countUnpricedEvents);
+      return UNPRICED.map(([status, reason]) => ({
+        labels: { reason },
+        value: counts.find((count) => count.status === status)?.events ?? 0,
+      }));
+    },
+  );
   return {
     name: 'price-events',
     restMilliseconds: 500,

@@ -1,7 +1,4 @@
 /** Deletes an organization: at once no credential of it opens anything, then what is left of it goes. */
-import { sql } from 'kysely';
-import { now } from '../../../../platform/clock.ts';
-import { actorOf, NO_ORGANIZATION } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import {
   checkDeletion,
@@ -9,17 +6,11 @@ import {
   type DeletedRows,
   type DeletionRequest,
 } from '../../../../platform/subgraph/delete-organization-rows.ts';
-import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
 import { proveOwnPassword, requireOwnPassword } from './manage-account-user.step.ts';
 import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
-import { recordAudit } from '../../audit-log/audit-record.table.ts';
+import { markOrganizationDeleted } from '../mark-organization-deleted.step.ts';
 
-const DELETE_ORGANIZATION = statement(
-  ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) =>
-    sql<object>`update organization set deleted_at = ${at}, name = '' where organization_id = ${organizationId} and deleted_at is null returning 1 as marked`,
-);
-
-/** Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
+/** Its sample data goes with it. Its row stays without a name: the id is never used again, and the other subgraphs can be asked to delete theirs. */
 export async function deleteOrganization(
   context: SubgraphContext,
   { ownPassword, ...request }: DeletionRequest & { readonly ownPassword?: string | null | undefined },
@@ -29,16 +20,7 @@ export async function deleteOrganization(
   return context.database.acrossOrganizations(async (em) => {
     if (context.principal.kind === 'session') await requireRecentSignIn(em, context, 'an organization is deleted');
     requireOwnPassword(proof);
-    const at = now();
-    const marked = await run(em, DELETE_ORGANIZATION, { organizationId, at });
-    if (marked.length > 0)
-      await recordAudit(em, {
-        organizationId: NO_ORGANIZATION,
-        at,
-        action: 'organization.deleted',
-        ...actorOf(context.principal),
-        subjectId: organizationId,
-      });
+    await markOrganizationDeleted(em, context, organizationId);
     // Keys, sessions and accounts are few: all in the transaction that marks, so that none outlives it.
     const credentials = await deleteOrganizationRows(em, organizationId, Number.MAX_SAFE_INTEGER, [
       'organization',

@@ -194,7 +194,7 @@ it('what has finished long ago is forgotten, but for the last of its kind, and f
 
 it('the metrics count what has failed or makes no step', async () => {
   job();
-  const stopped = async () => /^costing_operations_stopped (\d+)$/m.exec(await printMetrics())?.[1];
+  const stopped = async () => /^books_operations_stopped\{subgraph="costing"\} (\d+)$/m.exec(await printMetrics())?.[1];
   const { id } = await startRepricing(costing.operator, all);
   expect(await stopped()).toBe('0');
   await costing.rows(`update operation set updated_at = now() - interval '1 hour' where id = '${id}' returning 1`);

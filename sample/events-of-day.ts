@@ -14,13 +14,16 @@ const WEEKEND = 0.35;
 const HOURS = [2, 1, 1, 1, 2, 3, 6, 11, 16, 19, 18, 15, 13, 16, 19, 20, 18, 15, 12, 9, 7, 6, 4, 3];
 const DAYS_OF_GROWTH = 90;
 
-/** `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. */
-export function eventsOfDay(date: string, day: number): UsageEvent[] {
+/**
+ * `date`: UTC, YYYY-MM-DD. `day`: its place after the first of the 90 days; the product grows threefold over them. `share`: how many of
+ * the usual interactions it has; what goes wrong is there in whole.
+ */
+export function eventsOfDay(date: string, day: number, share = 1): UsageEvent[] {
   const random = seededRandom(`northwind ${date}`);
   const midnight = new Date(`${date}T00:00:00Z`);
   const growth = 0.5 + Math.min(Math.max(day / DAYS_OF_GROWTH, 0), 1.2);
   const weekday = [0, 6].includes(midnight.getUTCDay()) ? WEEKEND : 1;
-  const interactions = Math.round(INTERACTIONS_A_DAY * growth * weekday * (0.9 + 0.2 * random.next()));
+  const interactions = Math.round(INTERACTIONS_A_DAY * share * growth * weekday * (0.9 + 0.2 * random.next()));
   const usual = Array.from({ length: interactions }, (_, index) =>
     eventsOf(interaction(`demo-${date}-${index}`, midnight, day, random), midnight, day, random),
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventsOfDay } from '../../demo/events-of-day.ts';
+import { eventsOfDay } from '../../sample/events-of-day.ts';
 import { parseUsageEvent } from '../../subgraphs/costing/events/parse-usage-event.ts';
 
 const days = Array.from({ length: 90 }, (_, day) => ({

@@ -7,3 +7,15 @@ export const DAYS = 90;
 export function historyBegan(organizationMade: Date): Date {
   return new Date((Math.floor(organizationMade.getTime() / DAY_MS) - DAYS + 1) * DAY_MS);
 }
+
+export interface HistoryDay {
+  /** UTC, YYYY-MM-DD. */
+  readonly date: string;
+  /** After the first one. */
+  readonly day: number;
+}
+
+/** A day of the history. */
+export function historyDay(began: Date, day: number): HistoryDay {
+  return { date: new Date(began.getTime() + day * DAY_MS).toISOString().slice(0, 10), day };
+}

@@ -60,3 +60,11 @@ export const endUsers: readonly EndUser[] = NAMES.map((id, index) => ({
   appetite: (index === 17 || index === 23 ? 6 : 1) / (index + 2) ** 0.7,
   joinedDay: index < PAYING ? 0 : (index - PAYING) * 3,
 }));
+
+/** `atlas-logistics` is Atlas Logistics. */
+export function nameOfEndUser(id: string): string {
+  return id
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}

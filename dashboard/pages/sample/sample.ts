@@ -1,0 +1,118 @@
+/** `/sample`: sample data: making it, how far it is filled, going back to the own organization, removing it (decision 58). */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { askGateway } from '../../../platform/ask-gateway.ts';
+import type { Principal } from '../../../platform/principal.ts';
+import { SESSION_COOKIE } from '../../../schema/session-cookie.ts';
+import { ERROR_TABLE, fail, type KnownError } from '../../../schema/errors.ts';
+import { type DataOf, graphql } from '../../../schema/graphql.ts';
+import { sampleOffer } from '../../figures/sample-offer.ts';
+import { cookieOf } from '../../http/cookies.ts';
+import type { Dependencies } from '../../http/dependencies.ts';
+import { csrfField } from '../../http/form.ts';
+import { outcomeOf } from '../../http/outcome-of.ts';
+import { sendFramed } from '../../http/send-page.ts';
+import { type SignedIn, withSession } from '../../http/with-session.ts';
+import { html, type Html } from '../../shell/html.ts';
+
+const OPEN = graphql(
+  'mutation OpenSample { sampleDataOpen { sampleData { organizationId } userErrors { message code } } }',
+);
+const LEAVE = graphql(
+  'mutation LeaveSample { sampleDataLeave { sampleData { organizationId } userErrors { message code } } }',
+);
+const REMOVE = graphql(
+  'mutation RemoveSample { sampleDataRemove { sampleData { organizationId } userErrors { message code } } }',
+);
+const FILL_REVENUE = graphql(
+  'mutation FillSampleRevenue { sampleRevenueFill { recordsCreated userErrors { message code } } }',
+);
+const FILL_COSTS = graphql(
+  'mutation FillSampleCosts { sampleCostsFill { operation { id } userErrors { message code } } }',
+);
+const FILLING = graphql(
+  'query SampleFilling { costingOperations(kind: "fill-sample", limit: 1) { operationState done total lastError } }',
+);
+
+const PATH = '/sample';
+const LOOK_EVERY_SECONDS = 2;
+
+type Filling = DataOf<'SampleFilling'>['costingOperations'][number];
+
+export function samplePages(pages: FastifyInstance, dependencies: Dependencies): void {
+  const { gateway, isSecure } = dependencies;
+
+  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+    const { principal, reply } = signedIn;
+    const status = error ? { status: ERROR_TABLE[error.code].status } : {};
+    if (principal.sampleOf === undefined) {
+      const body = html`<h1>Sample data</h1>${sampleOffer(signedIn)}`;
+      return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
+    }
+    const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations;
+    if (filling?.operationState === 'FINISHED') return reply.redirect('/?window=90d&done=sample-ready', 303);
+    // In a header: the page works without script.
+    if (filling?.operationState === 'RUNNING' && !error) reply.header('Refresh', `${LOOK_EVERY_SECONDS}; url=${PATH}`);
+    const body = html`<h1>Sample data</h1>${progress(signedIn, filling ?? null)}`;
+    return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
+  };
+
+  /** Revenue at once, then events as a long operation: where that has begun nothing is missing. */
+  const fillBoth = async (principal: Principal): Promise<void> => {
+    await askGateway(gateway, FILL_REVENUE, {}, principal);
+    await askGateway(gateway, FILL_COSTS, {}, principal);
+  };
+  const fill = async (signedIn: SignedIn, principal: Principal): Promise<FastifyReply> => {
+    const { error } = await outcomeOf(fillBoth(principal), []);
+    return error ? render({ ...signedIn, principal }, error) : signedIn.reply.redirect(PATH, 303);
+  };
+
+  pages.get(
+    PATH,
+    withSession(dependencies, async (signedIn) => render(signedIn)),
+  );
+
+  pages.post(
+    `${PATH}/open`,
+    withSession(dependencies, async (signedIn) => {
+      const { error } = await outcomeOf(askGateway(gateway, OPEN, {}, signedIn.principal));
+      if (error) return render(signedIn, error);
+      // From now on the session reads the sample data.
+      const token = cookieOf(signedIn.request, isSecure, SESSION_COOKIE) ?? '';
+      const principal = await gateway.authenticate({ kind: 'session', token }, signedIn.request.correlationId);
+      return fill(signedIn, principal ?? fail('UNAUTHORIZED', 'The session has ended'));
+    }),
+  );
+
+  pages.post(
+    `${PATH}/fill`,
+    withSession(dependencies, async (signedIn) => fill(signedIn, signedIn.principal)),
+  );
+
+  const act = (name: string, to: string, send: (principal: Principal) => Promise<unknown>) =>
+    pages.post(
+      `${PATH}/${name}`,
+      withSession(dependencies, async (signedIn) => {
+        const { error } = await outcomeOf(send(signedIn.principal));
+        return error ? render(signedIn, error) : signedIn.reply.redirect(to, 303);
+      }),
+    );
+  act('leave', '/', (principal) => askGateway(gateway, LEAVE, {}, principal));
+  act('remove', '/first-steps?done=sample-removed', (principal) => askGateway(gateway, REMOVE, {}, principal));
+}
+
+function progress({ csrf }: SignedIn, filling: Filling | null): Html {
+  if (filling?.operationState === 'RUNNING') {
+    const { done, total } = filling;
+    const isPricing = total !== null && done >= total;
+    return html`
+<div class="panel stack" role="status">
+  <p>${isPricing ? 'All days are there, and the last events are being priced.' : html`Day ${done} of ${total} is being filled.`} This page goes on by itself.</p>
+  <progress value="${done}" max="${total}" aria-label="Days that are filled"></progress>
+  <p class="actions"><a class="button secondary" href="/?window=90d">Look at what is there</a></p>
+</div>`;
+  }
+  return html`
+<form class="panel stack" method="post" action="${PATH}/fill">${csrfField(csrf)}
+  <p>${filling === null ? 'The sample data is not filled yet.' : html`Filling the sample data was interrupted${filling.lastError !== null && html`: ${filling.lastError}`}.`}</p>
+  <button>${filling === null ? 'Fill it' : 'Go on'}</button></form>`;
+}

@@ -1,0 +1,79 @@
+/** What a start proves of row-level security before it serves anyone. */
+import { now } from '../clock.ts';
+import type { Database, EntityManager } from '../database/open-database.ts';
+import { setLocal } from '../database/roles.ts';
+import { query, queryOne } from '../database/sql.ts';
+import { StartError } from '../start-error.ts';
+import { insertAuditRecord } from './audit-record.ts';
+import { unavailability } from '../unavailability.ts';
+
+/** Of no organization. */
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
+
+/**
+ * The start proves that PostgreSQL itself keeps organizations apart, or stops.
+ *
+ * Throws when the serving role could see past row-level security, or a tenant table is not under it.
+ */
+export async function proveIsolation(database: Database): Promise<void> {
+  const { bypasses, open } = await database.forOrganization(UNKNOWN_ID, (em) =>
+    queryOne<{ bypasses: boolean; open: string | null }>(
+      em,
+      `
+    select
+      (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as bypasses,
+      (select string_agg(c.relname, ', ')
+         from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+          and not (c.relrowsecurity and c.relforcerowsecurity)) as open`,
+    ),
+  );
+  if (bypasses) throw new Error(`The serving role of database ${database.name} is not bound by row-level security`);
+  if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
+}
+
+/** Undoes the transaction that proved it. */
+class Seen extends Error {
+  readonly own: number;
+  readonly others: number;
+
+  constructor(own: number, others: number) {
+    super('Nothing of the proof stays');
+    this.own = own;
+    this.others = others;
+  }
+}
+
+/**
+ * And that it lets each in to what is its own: on a server of many nodes a wrong setting would show organizations nothing, and every
+ * figure would be zero. A record of the audit log is written, looked for by its organization and by another one, and undone.
+ *
+ * Throws a {@link StartError}.
+ */
+export async function proveAdmission(database: Database): Promise<void> {
+  const seen = await database.forOrganization(UNKNOWN_ID, writeAndLook).catch((error: unknown) => error);
+  if (seen === 'read-only') return;
+  if (seen instanceof Seen && seen.own === 1 && seen.others === 0) return;
+  if (unavailability(seen) !== null) throw seen;
+  throw new StartError(
+    `Row-level security of the database ${database.name} does not do what it should: an organization ${seen instanceof Seen ? `sees ${seen.own} of its 1 row, another one ${seen.others} of it` : `is refused (${(seen as Error).message})`}. On Citus, the database needs citus.propagate_set_commands = 'local' on every node.`,
+    seen,
+  );
+}
+
+async function writeAndLook(em: EntityManager): Promise<'read-only'> {
+  const { isReadOnly } = await queryOne<{ isReadOnly: boolean }>(
+    em,
+    "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only",
+  );
+  if (isReadOnly) return 'read-only';
+  const event = { organizationId: UNKNOWN_ID, at: now(), action: 'admission.proved', actorKind: 'service' } as const;
+  await insertAuditRecord(em, event);
+  const look = 'select count(*)::int as rows from audit_record where organization_id = $1';
+  const { rows: own } = await queryOne<{ rows: number }>(em, look, [UNKNOWN_ID]);
+  await query(em, setLocal({ 'app.organization_id': ANOTHER_ID }));
+  const { rows: others } = await queryOne<{ rows: number }>(em, look, [UNKNOWN_ID]);
+  throw new Seen(own, others);
+}

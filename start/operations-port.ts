@@ -1,0 +1,91 @@
+/** The port for operators: liveness, readiness and metrics, apart from what the service serves to everybody else. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import { METRICS_CONTENT_TYPE, observedGauge, printMetrics } from '../platform/metrics.ts';
+import type { Readiness } from './http-app.ts';
+import { explained } from './listen-on.ts';
+
+/** A port that is not set lies so far above the service's. */
+const OFFSET = 1_000;
+const PORT_MAX = 65_535;
+const CONNECTIONS_MAX = 64;
+const TIMEOUT_MILLISECONDS = 10_000;
+
+export interface OperationsPort {
+  /** `null`: the port was not set, and the one that follows from the service's is taken. */
+  readonly url: string | null;
+  close(): Promise<void>;
+}
+
+type Settings = Pick<Config, 'host' | 'port' | 'operationsHost' | 'operationsPort'>;
+
+/** Throws a {@link StartError} where a port is set and cannot be had. */
+export async function serveOperations(readiness: Readiness, config: Settings, log: Log): Promise<OperationsPort> {
+  observedGauge('books_ready', '1 while /readyz says that the process can do its work, else 0.', async () =>
+    (await readiness()).ready ? 1 : 0,
+  );
+  const server = createServer({ headersTimeout: TIMEOUT_MILLISECONDS, requestTimeout: TIMEOUT_MILLISECONDS });
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answer(request, response, readiness).catch((error: unknown) => {
+      log.error({ err: error }, 'The port for operations could not answer');
+      response.destroy();
+    });
+  });
+  const { operationsHost: host } = config;
+  const port = config.operationsPort ?? portNextTo(config.port);
+  try {
+    await listen(server, host, port);
+  } catch (error) {
+    if (config.operationsPort !== null) throw explained(error, { host, port }, 'OPERATIONS_');
+    log.warn(
+      { err: error, port },
+      'No port for operations: set OPERATIONS_PORT. The port of the service has its health and metrics',
+    );
+    return { url: null, close: async () => {} };
+  }
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Port 0 asks for any: so does its neighbour. */
+function portNextTo(port: number): number {
+  if (port === 0) return 0;
+  return port + OFFSET <= PORT_MAX ? port + OFFSET : port - OFFSET;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject);
+      server.on('error', () => {});
+      server.unref();
+      resolve();
+    });
+  });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, readiness: Readiness): Promise<void> {
+  const path = request.url?.split('?', 1)[0];
+  if (path === '/metrics') return send(response, 200, METRICS_CONTENT_TYPE, await printMetrics());
+  if (path === '/healthz') return send(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok' }));
+  if (path !== '/readyz') return send(response, 404, 'text/plain', '/healthz, /readyz and /metrics are here\n');
+  const state = await readiness();
+  send(response, state.ready ? 200 : 503, JSON_TYPE, JSON.stringify(state));
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'Content-Type': type }).end(text);
+}

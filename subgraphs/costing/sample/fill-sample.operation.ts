@@ -1,0 +1,41 @@
+/** Begins to fill the sample data that the caller's session is in, or goes on with it. */
+import { now } from '../../../platform/clock.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
+import { insertOperation, listOperations, resumeOperation } from '../../../platform/operations/operation-table.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { fail } from '../../../schema/errors.ts';
+import { DAYS } from '../../../sample/history.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { FILL_SAMPLE, type FillParameters } from './fill-sample.step.ts';
+
+/** Safe to repeat: sample data is filled once. Fails with `FORBIDDEN` for an organization that is no sample. */
+export async function fillSample(context: SubgraphContext): Promise<OperationView> {
+  const organizationId = organizationOf(context);
+  const { accountUserId, sampleOf } = context.principal;
+  if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only sample data is filled');
+  const operationId = await context.database.forOrganization(organizationId, async (em) => {
+    await query(em, "select pg_advisory_xact_lock(hashtextextended('sample ' || $1, 0))", [organizationId]);
+    const [begun] = await listOperations(em, { organizationId, kind: FILL_SAMPLE, limit: 1 });
+    if (begun !== undefined) {
+      await resumeOperation(em, organizationId, begun.id);
+      return begun.id;
+    }
+    const at = now();
+    const [id = ''] = uuidsV7(1);
+    const parameters: FillParameters = { accountUserId, endsAt: at.toISOString() };
+    await insertOperation(em, { organizationId, id, kind: FILL_SAMPLE, parameters, total: DAYS });
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'sample_data.filled',
+      ...actorOf(context.principal),
+      subjectId: id,
+    });
+    return id;
+  });
+  return (await readOperation(context, operationId)) ?? fail('NOT_FOUND', 'Unknown operation');
+}

@@ -1,0 +1,56 @@
+/** Fills sample data with the events of an imaginary product: accepted, queued and priced as any others (decision 58). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { now } from '../../../platform/clock.ts';
+import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import { eventsOfDay } from '../../../sample/events-of-day.ts';
+import { DAYS, historyBegan, historyDay } from '../../../sample/history.ts';
+import { BATCH_EVENTS_MAX } from '../config.ts';
+import { parseUsageEvent, type UsageEventDraft } from '../events/parse-usage-event.ts';
+import { acceptUsageEvents } from '../ingestion/accept-usage-events.step.ts';
+import { readQueueDepth } from '../pricing/queue/pricing-job.table.ts';
+
+export const FILL_SAMPLE = 'fill-sample';
+
+export interface FillParameters {
+  /** Who asked for it. */
+  readonly accountUserId: string;
+  /** ISO 8601 UTC: the history ends there. */
+  readonly endsAt: string;
+}
+
+/** Of what the demo sends: enough to see something, and there within seconds. */
+const SHARE = 0.4;
+const LOOK_EVERY_MILLISECONDS = 200;
+
+/** Counts days, each a step: what was cut off goes on with the next one. Ends when all of them are priced. */
+export const fillSampleKind: OperationKind = {
+  kind: FILL_SAMPLE,
+  async step(operation, commit) {
+    if (operation.done >= DAYS) {
+      await pause(LOOK_EVERY_MILLISECONDS);
+      return commit(async (em, { organizationId, done }) => {
+        const { events } = await readQueueDepth(em, organizationId);
+        return { place: null, done, isFinished: events === 0 };
+      });
+    }
+    const { accountUserId, endsAt } = operation.parameters as FillParameters;
+    const drafts = draftsOfDay(new Date(endsAt), operation.done);
+    return commit(async (em, { organizationId, done }) => {
+      const source = { organizationId, accountUserId, apiKeyId: null, livemode: true, receivedAt: now() };
+      for (let from = 0; from < drafts.length; from += BATCH_EVENTS_MAX)
+        await acceptUsageEvents(em, source, drafts.slice(from, from + BATCH_EVENTS_MAX));
+      return { place: null, done: done + 1, isFinished: false };
+    });
+  },
+};
+
+function draftsOfDay(endsAt: Date, day: number): UsageEventDraft[] {
+  const { date } = historyDay(historyBegan(endsAt), day);
+  return eventsOfDay(date, day, SHARE)
+    .filter(({ event_invoked_at }) => new Date(event_invoked_at) <= endsAt)
+    .map((event) => {
+      const parsed = parseUsageEvent(event);
+      if (!parsed.ok) throw new Error(`An event of the sample data is not what it should be: ${parsed.message}`);
+      return parsed.event;
+    });
+}

@@ -1,0 +1,14 @@
+/** Lets the caller's session read its own organization again. The sample data stays. */
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { findSample } from '../accounts/organization.table.ts';
+import { sessionCaller } from '../sessions/session-caller.ts';
+import { setInSample } from '../sessions/session.table.ts';
+import { type SampleView, toSampleView } from './sample-view.ts';
+
+export function leaveSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
+  const { organizationId, sessionId } = sessionCaller(principal);
+  return database.acrossOrganizations(async (em) => {
+    await setInSample(em, organizationId, sessionId, false);
+    return toSampleView(await findSample(em, organizationId), false);
+  });
+}

@@ -1,0 +1,34 @@
+/** Lets the caller's session read the sample data of its organization, which is made where there is none. */
+import { now } from '../../../platform/clock.ts';
+import { randomUuid } from '../../../platform/random.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { findSample, lockOrganization, OrganizationTable, SAMPLE_NAME } from '../accounts/organization.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { sessionCaller } from '../sessions/session-caller.ts';
+import { setInSample } from '../sessions/session.table.ts';
+import { type SampleView, toSampleView } from './sample-view.ts';
+
+/** Safe to repeat: an organization has one sample. */
+export function openSample({ database, principal }: SubgraphContext): Promise<SampleView | null> {
+  const { organizationId: sampleOf, sessionId } = sessionCaller(principal);
+  return database.acrossOrganizations(async (em) => {
+    await lockOrganization(em, sampleOf);
+    let sample = await findSample(em, sampleOf);
+    if (sample === null) {
+      const createdAt = now();
+      const organizationId = randomUuid();
+      await em.insert(OrganizationTable, { organizationId, name: SAMPLE_NAME, createdAt, sampleOf });
+      await recordAudit(em, {
+        organizationId: sampleOf,
+        at: createdAt,
+        action: 'sample_data.created',
+        ...actorOf(principal),
+        subjectId: organizationId,
+      });
+      sample = await em.findOneOrFail(OrganizationTable, { organizationId });
+    }
+    await setInSample(em, sampleOf, sessionId, true);
+    return toSampleView(sample, true);
+  });
+}

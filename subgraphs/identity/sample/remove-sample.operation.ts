@@ -1,0 +1,31 @@
+/** Removes the sample data of the caller's organization as any organization is deleted: every subgraph deletes what it keeps of it. */
+import { now } from '../../../platform/clock.ts';
+import { actorOf } from '../../../platform/subgraph/audit-record.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { deleteOrganizationRows } from '../../../platform/subgraph/delete-organization-rows.ts';
+import { markOrganizationDeleted } from '../accounts/mark-organization-deleted.step.ts';
+import { findSample, lockOrganization } from '../accounts/organization.table.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { sessionCaller } from '../sessions/session-caller.ts';
+import { leaveSamples } from '../sessions/session.table.ts';
+
+/** Safe to repeat. No password is asked for: it holds nothing of anyone, and can be made again. */
+export function removeSample(context: SubgraphContext): Promise<void> {
+  const { organizationId } = sessionCaller(context.principal);
+  return context.database.acrossOrganizations(async (em) => {
+    await lockOrganization(em, organizationId);
+    const sample = await findSample(em, organizationId);
+    if (sample === null) return;
+    await markOrganizationDeleted(em, context, sample.organizationId);
+    await deleteOrganizationRows(em, sample.organizationId, Number.MAX_SAFE_INTEGER, ['organization']);
+    // One that is made later is entered by those who open it.
+    await leaveSamples(em, organizationId);
+    await recordAudit(em, {
+      organizationId,
+      at: now(),
+      action: 'sample_data.removed',
+      ...actorOf(context.principal),
+      subjectId: sample.organizationId,
+    });
+  });
+}

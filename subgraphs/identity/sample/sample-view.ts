@@ -1,0 +1,16 @@
+/** Sample data as the schema tells it. */
+import type { Organization } from '../accounts/organization.table.ts';
+
+export interface SampleView {
+  readonly organizationId: string;
+  readonly createdAt: Date;
+  /** Whether the caller's session reads it. */
+  readonly isOpen: boolean;
+}
+
+export function toSampleView(
+  sample: Pick<Organization, 'organizationId' | 'createdAt'> | null,
+  isOpen: boolean,
+): SampleView | null {
+  return sample && { organizationId: sample.organizationId, createdAt: sample.createdAt, isOpen };
+}

@@ -1,0 +1,138 @@
+/** What the imaginary product's account at the payment processor holds, in the processor's form: the lists of a sync. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { type Contract, contracts, type Purchase, purchases, UNMAPPED_CUSTOMER } from '../../../sample/contracts.ts';
+import { customerId } from '../../../sample/customer-id.ts';
+import { endUsers, nameOfEndUser } from '../../../sample/end-users.ts';
+import { type ContractInvoice, invoicesOfContract } from '../../../sample/invoices-of-contract.ts';
+import type { ProcessorList } from '../stripe/sync-stages.ts';
+
+/** Where customers say whom they are. */
+export const END_USER_KEY = 'user_id';
+
+type SampleObjects = Readonly<Record<ProcessorList, readonly object[]>>;
+
+/** `began`: midnight of the product's first day. What would lie after `now` has not happened. */
+export function sampleObjects(began: Date, now: Date): SampleObjects {
+  const courses = contracts.map((contract) => courseOf(contract, began, now));
+  return {
+    customers: [
+      ...endUsers.map(({ id }) => customer(id, nameOfEndUser(id), { [END_USER_KEY]: id })),
+      customer(UNMAPPED_CUSTOMER, UNMAPPED_CUSTOMER, {}),
+    ],
+    subscriptions: contracts.map((contract) => subscription(contract, began, now)),
+    invoices: [
+      ...courses.flatMap(({ invoices }) => invoices),
+      ...purchases.filter(({ day }) => dateAfter(began, day) <= now).map((purchase) => bought(purchase, began)),
+    ],
+    credit_notes: courses.flatMap(({ creditNotes }) => creditNotes),
+    refunds: courses.flatMap(({ refunds }) => refunds),
+    disputes: courses.flatMap(({ disputes }) => disputes),
+  };
+}
+
+function customer(name: string, label: string, metadata: Record<string, string>): object {
+  return { id: customerId(name), name: label, metadata };
+}
+
+function subscription({ customer: name, cancelledOnDay }: Contract, began: Date, now: Date): object {
+  const isOver = cancelledOnDay !== undefined && dateAfter(began, cancelledOnDay) <= now;
+  return { id: wordOf('sub', name), customer: customerId(name), status: isOver ? 'canceled' : 'active' };
+}
+
+function courseOf(contract: Contract, began: Date, now: Date) {
+  const invoices = invoicesOfContract(contract, began, now);
+  const id = (invoice: ContractInvoice) =>
+    wordOf('in', `${contract.customer} ${invoice.at.toISOString().slice(0, 10)}`);
+  const reversals = (contract.reversals ?? []).flatMap((reversal) =>
+    invoices
+      .filter(({ period, at }) => period === reversal.period && dateAfter(at, reversal.afterDays) <= now)
+      .map((invoice) => ({ ...reversal, invoice, invoiceId: id(invoice) })),
+  );
+  const takenBack = (kind: 'refund' | 'lost-dispute') =>
+    reversals
+      .filter((reversal) => reversal.kind === kind)
+      .map(({ invoice, invoiceId, percent }) => ({
+        id: `${kind === 'refund' ? 're' : 'dp'}_${invoiceId}`,
+        amount: Math.round((paidOf(invoice) * percent) / 100),
+        currency: 'usd',
+        status: kind === 'refund' ? 'succeeded' : 'lost',
+        payment_intent: `pi_${invoiceId}`,
+      }));
+  return {
+    invoices: invoices.map((invoice) => billed(contract, invoice, id(invoice))),
+    creditNotes: reversals
+      .filter(({ kind }) => kind === 'credit-note')
+      .map(({ invoice, invoiceId, percent }) => ({
+        id: `cn_${invoiceId}`,
+        invoice: invoiceId,
+        currency: 'usd',
+        status: 'issued',
+        lines: listOf(
+          invoice.lines.map(({ amount }, index) => ({
+            id: `cnli_${invoiceId}_${index}`,
+            amount: Math.round((amount * percent) / 100),
+            invoice_line_item: `il_${invoiceId}_${index}`,
+          })),
+        ),
+      })),
+    refunds: takenBack('refund'),
+    disputes: takenBack('lost-dispute'),
+  };
+}
+
+function billed({ customer: name }: Contract, invoice: ContractInvoice, id: string): object {
+  return {
+    id,
+    customer: customerId(name),
+    currency: 'usd',
+    status: invoice.isPaid ? 'paid' : 'open',
+    total_taxes: invoice.lines.map(({ tax }) => ({ amount: tax })),
+    payments: listOf(invoice.isPaid ? [payment(id, paidOf(invoice))] : []),
+    lines: listOf(
+      invoice.lines.map(({ amount, discount, start, end }, index) => ({
+        id: `il_${id}_${index}`,
+        amount,
+        currency: 'usd',
+        discount_amounts: [{ amount: discount }],
+        period: { start: seconds(start), end: seconds(end) },
+      })),
+    ),
+  };
+}
+
+function bought({ customer: name, day, amount, currency }: Purchase, began: Date): object {
+  const at = seconds(dateAfter(began, day));
+  const id = wordOf('in', `${name} purchase ${day}`);
+  return {
+    id,
+    customer: customerId(name),
+    currency,
+    status: 'paid',
+    payments: listOf([payment(id, amount)]),
+    lines: listOf([{ id: `il_${id}_0`, amount, currency, period: { start: at, end: at } }]),
+  };
+}
+
+function payment(invoiceId: string, amount: number): object {
+  return { amount_paid: amount, status: 'paid', payment: { payment_intent: `pi_${invoiceId}` } };
+}
+
+function paidOf({ lines, isPaid }: ContractInvoice): number {
+  return isPaid ? lines.reduce((sum, { amount, discount, tax }) => sum + amount - discount + tax, 0) : 0;
+}
+
+function listOf(data: readonly object[]): object {
+  return { data, has_more: false };
+}
+
+function wordOf(prefix: string, name: string): string {
+  return `${prefix}_${name.toLowerCase().replaceAll(/\W/g, '_')}`;
+}
+
+function dateAfter(date: Date, days: number): Date {
+  return new Date(date.getTime() + days * DAY_MS);
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}

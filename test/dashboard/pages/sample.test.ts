@@ -1,0 +1,228 @@
+/** Sample data as an owner meets it: offered, filled across a restart, read on every page, removed without a trace; the own books untouched. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readConfig } from '../../../platform/config.ts';
+import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import { createLog } from '../../../platform/log.ts';
+import { SUBGRAPH_NAMES } from '../../../schema/subgraph-names.ts';
+import { type Service, startService } from '../../../start/start-service.ts';
+import { get, graphql, post, read, settle } from '../../support/api-client.ts';
+import { freshTarget } from '../../support/fresh-database.ts';
+import { type FirstRun, urlOf } from '../../support/running-service.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
+
+const BANNER = '<strong>Sample data</strong> – not your figures.';
+const dataDirectory = mkdtempSync(join(tmpdir(), 'books-sample-'));
+const targets = new Map<string, ConnectionTarget>();
+let service: Service;
+let firstRun: FirstRun;
+let owner: Visitor;
+
+async function serve(): Promise<void> {
+  const databases = [...targets].map(([name, target]) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(target)]);
+  service = await startService(
+    readConfig({ DATA_DIR: dataDirectory, PORT: '0', LOG_LEVEL: 'fatal', ...Object.fromEntries(databases) }),
+    { log: createLog('fatal') },
+  );
+}
+
+/** The session goes on: it lies in the database. */
+async function restart(): Promise<void> {
+  await service.stop();
+  await serve();
+  const [session] = [...owner.cookies];
+  owner = visitor(service.url);
+  owner.cookies.set(...session!);
+}
+
+beforeAll(async () => {
+  for (const name of SUBGRAPH_NAMES) targets.set(name, await freshTarget(name));
+  await serve();
+  firstRun = JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
+  owner = await signedIn(service.url, firstRun);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+const rows = (subgraph: string, sql: string, parameters: unknown[] = []) =>
+  withClient(
+    targets.get(subgraph)!,
+    async (client) => (await client.query(sql, parameters)).rows as Record<string, any>[],
+  );
+
+async function waitFor<Found>(look: () => Promise<Found | null | false>): Promise<Found> {
+  for (let looks = 0; looks < 600; looks++) {
+    const found = await look();
+    if (found !== null && found !== false) return found;
+    await pause(100);
+  }
+  throw new Error('It did not come to that');
+}
+
+/** The graph by the cookie of the session, as an internal UI asks it. */
+async function ask(query: string): Promise<Record<string, any>> {
+  const { body } = await read(
+    await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-requested-with': 'test',
+        cookie: `session=${owner.cookies.get('session')}`,
+      },
+      body: JSON.stringify({ query }),
+    }),
+  );
+  return body as Record<string, any>;
+}
+
+const filling = async () =>
+  (await rows('costing', "select organization_id, state, done::int from operation where kind = 'fill-sample'"))[0];
+
+/** Rows of an organization in all tables of all databases, by table. */
+async function rowsOf(organizationId: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const subgraph of SUBGRAPH_NAMES) {
+    const tables = await rows(
+      subgraph,
+      `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+       where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace`,
+    );
+    for (const { name } of tables) {
+      const counted = `select count(*)::int as count from "${name}" where organization_id = $1`;
+      const count = (await rows(subgraph, counted, [organizationId]))[0]!['count'] as number;
+      if (count > 0) found[`${subgraph}.${name}`] = count;
+    }
+  }
+  return found;
+}
+
+const ownCosts = async () => (await get(service.url, '/cost-data/by-model', firstRun.live_read_key)).body;
+
+it('is made with one click, survives a restart while it fills, is read everywhere, and is removed with one click', async () => {
+  expect((await owner.get('/first-steps')).html).toContain('action="/sample/open"');
+  const offer = await owner.get('/');
+  expect(offer.html).toContain('action="/sample/open"');
+  await post(service.url, '/usage-events/batch', firstRun.live_ingest_key, [usageEvent({ cost_override: '7.25' })]);
+  await settle(service.url, firstRun.operator_token);
+  const own = await ownCosts();
+  expect(JSON.stringify(own)).toContain('7.25');
+
+  const opened = await owner.answer(offer, '/sample/open');
+  expect(opened).toMatchObject({ status: 303, location: '/sample' });
+  const waiting = await owner.get('/sample');
+  expect(waiting.headers.get('refresh')).toMatch(/url=\/sample$/);
+  expect(waiting.html).toContain('of 90 is being filled');
+  const cut = await waitFor(async () => {
+    const found = await filling();
+    return found !== undefined && found['done'] >= 3 ? found : null;
+  });
+  await restart();
+  expect(cut).toMatchObject({ state: 'running' });
+  const sampleId = cut['organization_id'] as string;
+  const ready = await waitFor(async () => {
+    const page = await owner.get('/sample');
+    return page.status === 303 && page;
+  });
+  expect(ready.location).toBe('/?window=90d&done=sample-ready');
+  expect(await filling()).toMatchObject({ state: 'finished', done: 90 });
+  await settle(service.url, firstRun.operator_token);
+
+  // Every day is there once, and the figures are those of the books.
+  const [days] = await rows(
+    'costing',
+    `select count(distinct date_trunc('day', event_time at time zone 'UTC'))::int as days from usage_event where organization_id = $1`,
+    [sampleId],
+  );
+  expect(days).toEqual({ days: 90 });
+  const { data } = await ask(`{
+    window(last: { days: 90 }) { margin { total { totalRevenue totalCost marginAmount } warnings { type } byEndUser(filter: { only: PAYING }, first: 3) { nodes { endUserName profitabilityCategory } totalCount } } }
+    revenueConnection { status } alertRules { name }
+  }`);
+  const { total, warnings, byEndUser } = data.window.margin;
+  expect(Number(total.totalCost)).toBeGreaterThan(100);
+  expect(Number(total.totalRevenue) - Number(total.totalCost)).toBeCloseTo(Number(total.marginAmount), 9);
+  expect(byEndUser.totalCount).toBeGreaterThan(15);
+  expect(byEndUser.nodes[0]).toEqual({ endUserName: 'Umbra Security', profitabilityCategory: 'unprofitable' });
+  expect(warnings.map(({ type }: { type: string }) => type)).not.toContain('revenue_not_connected');
+  const audit = await graphql(
+    service.url,
+    firstRun.operator_token,
+    '{ costing: verifyCosting { differences } attribution: verifyAttribution { differences } revenue: verifyRevenue { differences } }',
+    {},
+    sampleId,
+  );
+  const checks = Object.values(audit.body.data as Record<string, { differences: string[] }[]>).flat();
+  expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
+
+  for (const path of [
+    '/',
+    '/costs',
+    '/margins',
+    '/customers',
+    '/events',
+    '/what-if',
+    '/alerts',
+    '/settings/payments',
+  ]) {
+    const { status, html } = await owner.get(`${path}?window=90d`);
+    expect({ path, status, has: html.includes(BANNER) }).toEqual({ path, status: 200, has: true });
+    expect(html).not.toContain('href="/settings"');
+  }
+  expect((await owner.get('/settings/payments')).html).toContain('is made up');
+  const event = /\/events\/[0-9a-f-]{36}/.exec((await owner.get('/events?window=90d')).html)?.[0] ?? '';
+  expect(await owner.get(event)).toMatchObject({ status: 200 });
+
+  // Nothing is changed in it, nothing leaves it, and no one else fills anything.
+  const refused = async (document: string, organization: string) =>
+    (await graphql(service.url, firstRun.operator_token, document, {}, organization)).body.errors?.[0]
+      ?.message as string;
+  expect((await ask('mutation { testEventSend { userErrors { message } } }'))['errors'][0].message).toContain(
+    'This is sample data',
+  );
+  expect(
+    await refused(
+      'mutation { alertChannelSave(input: { kind: WEBHOOK, name: "w", target: "https://example.com" }) { userErrors { message } } }',
+      sampleId,
+    ),
+  ).toBe('Nothing is sent from sample data');
+  expect(
+    await refused('mutation { revenueConnect(input: { apiKey: "rk_live_x" }) { userErrors { message } } }', sampleId),
+  ).toBe('No account is connected to sample data');
+  for (const organization of [sampleId, firstRun.organization_id])
+    expect(await refused('mutation { sampleRevenueFill { recordsCreated } }', organization)).toContain(
+      'needs the scope',
+    );
+
+  // There and back: both organizations are as they were.
+  expect(await owner.submit('/', '/sample/leave')).toMatchObject({ status: 303, location: '/' });
+  const home = await owner.get('/');
+  expect(home.html).not.toContain(BANNER);
+  expect(home.html).toContain('$7.25');
+  expect((await ask('mutation { sampleCostsFill { userErrors { message } } }'))['errors'][0].message).toContain(
+    'needs',
+  );
+  const events = (await rowsOf(sampleId))['costing.usage_event'];
+  await owner.post('/sample/open', { csrf_token: /name="csrf_token" value="([^"]+)"/.exec(home.html)![1]! });
+  expect(await owner.get('/sample')).toMatchObject({ status: 303 });
+  expect((await rowsOf(sampleId))['costing.usage_event']).toBe(events);
+
+  expect(await owner.submit('/events', '/sample/remove')).toMatchObject({
+    status: 303,
+    location: '/first-steps?done=sample-removed',
+  });
+  expect((await owner.get('/first-steps?done=sample-removed')).html).toContain('The sample data is removed');
+  // The jobs that delete look every minute, and when they begin.
+  await restart();
+  await waitFor(async () => Object.keys(await rowsOf(sampleId)).every((table) => table === 'identity.organization'));
+  expect(
+    await rows('identity', 'select name, sample_of from organization where organization_id = $1', [sampleId]),
+  ).toEqual([{ name: '', sample_of: null }]);
+  expect(await ownCosts()).toEqual(own);
+}, 150_000);

@@ -1,0 +1,263 @@
+/** What operators see of a service: its port for them, every metric in the documents, and every alert rule proven by its fault. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { fairShare } from '../../platform/database/fair-share.ts';
+import { withClient } from '../../platform/database/prepare-database.ts';
+import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import { type RunningJobs, runJobs } from '../../platform/job-loop.ts';
+import { createLog } from '../../platform/log.ts';
+import { NO_ORGANIZATION } from '../../platform/subgraph/audit-record.ts';
+import { identity } from '../../subgraphs/identity/main.ts';
+import { get, post } from '../support/api-client.ts';
+import { evaluateRule, parseScrape, type Scrape } from '../support/evaluate-rule.ts';
+import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
+import { freshDatabase, freshTarget } from '../support/fresh-database.ts';
+import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string };
+}
+
+const readText = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const rules = (
+  parse(readText('deploy/prometheus/rules.yaml')) as { groups: readonly { rules: readonly Rule[] }[] }
+).groups.flatMap((group) => group.rules);
+const NAMES = ['costing', 'attribution', 'alerting'] as const;
+
+let service: RunningService;
+let proxy: FaultProxy;
+let jobs: RunningJobs;
+const targets: Partial<Record<string, ConnectionTarget>> = {};
+let previous: Scrape;
+
+beforeAll(async () => {
+  proxy = await faultProxy(inject('server'));
+  const settings: Record<string, string> = {};
+  for (const name of NAMES) {
+    targets[name] = await freshTarget(name);
+    settings[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(targets[name]);
+  }
+  targets['revenue'] = await freshTarget('revenue');
+  const { host, port, user, password, dbName } = proxy.to(targets['revenue']);
+  settings['REVENUE_DATABASE_URL'] = `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;
+  // Without its jobs: what they would do at once waits, as if they had ended.
+  service = await runningService(settings, { jobs: false });
+  jobs = runJobs(
+    [
+      { name: 'sound', subgraph: 'test', restMilliseconds: 10_000, step: async () => 'idle' },
+      {
+        name: 'broken',
+        subgraph: 'test',
+        restMilliseconds: 10_000,
+        step: async () => {
+          throw new Error('It never works');
+        },
+      },
+    ],
+    createLog('silent'),
+  );
+  await post(service.url, '/usage-events', service.firstRun.live_ingest_key, usageEvent());
+  previous = await scrape();
+}, 60_000);
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await jobs.stop();
+  await service.stop();
+  await proxy.close();
+});
+
+describe('the port for operators', () => {
+  it('has health, readiness and metrics, and nothing else; the address of the service has them too', async () => {
+    const statuses = async (url: string) =>
+      Promise.all(
+        ['/healthz', '/readyz', '/metrics', '/v1/ping', '/'].map(async (path) => (await fetch(url + path)).status),
+      );
+    expect(new URL(service.operationsUrl!).hostname).toBe('127.0.0.1');
+    expect(service.operationsUrl).not.toBe(service.url);
+    expect(await statuses(service.operationsUrl!)).toEqual([200, 200, 200, 404, 404]);
+    expect((await statuses(service.url)).slice(0, 4)).toEqual([200, 200, 200, 401]);
+  });
+});
+
+describe('metrics', () => {
+  it('every one that is emitted is documented with its type and its labels, and the other way round', async () => {
+    const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    const labels = new Map<string, Set<string>>();
+    for (const [name, series] of parseScrape(text, 0).metrics) {
+      const metric = name.replace(/_(bucket|sum|count)$/, '');
+      const known = labels.get(metric) ?? new Set();
+      for (const { labels: of } of series) for (const label of Object.keys(of)) known.add(label);
+      labels.set(metric, known);
+    }
+    const emitted = [...text.matchAll(/^# TYPE (books_\w+) (\w+)$/gm)].map(([, name = '', type]) => [name, type]);
+    const documented = [
+      ...readText('docs/operations/metrics.md').matchAll(/^\| `(books_\w+)` \| (\w+) \|([^|]*)\| \S/gm),
+    ].map(([, name = '', type, of = '']) => ({ name, type, labels: [...of.matchAll(/`(\w+)`/g)].map(([, l]) => l) }));
+    expect(documented.map(({ name, type }) => [name, type]).sort()).toEqual(emitted.sort());
+    for (const { name, labels: of } of documented) {
+      const seen = [...(labels.get(name) ?? [])].filter((label) => label !== 'le');
+      expect(
+        seen.every((label) => of.includes(label)),
+        `${name}: ${seen.join()}`,
+      ).toBe(true);
+    }
+    expect(emitted.length).toBeGreaterThan(25);
+  });
+
+  it('rules and dashboard name no other', () => {
+    const known = new Set([...previous.metrics.keys(), 'up', 'books_verify_round_age_seconds']);
+    const named = [...rules.map(({ expr }) => expr), readText('deploy/grafana/books.json')].flatMap((text) => [
+      ...text.matchAll(/\b((?:books|process|nodejs)_\w+|up(?=\{))/g),
+    ]);
+    expect(named.length).toBeGreaterThan(40);
+    const counted = /^books_usage_events_(priced|rejected)_total$/;
+    expect(named.map(([, name = '']) => name).filter((name) => !known.has(name) && !counted.test(name))).toEqual([]);
+  });
+
+  it('hold nothing of a tenant', async () => {
+    const text = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  });
+});
+
+describe('alert rules', () => {
+  const FAULTS: Record<string, () => Promise<unknown>> = {
+    BooksPricingBehind: () => change('costing', "update pricing_job set created_at = now() - interval '1 hour'"),
+    BooksFeedBehind: () =>
+      change(
+        'costing',
+        `with head as (insert into feed_head values ('${NO_ORGANIZATION}', 1, gen_random_uuid()) returning organization_id)
+         insert into priced_batch (organization_id, number, token, body, size, bytes, published_at)
+         select organization_id, 1, gen_random_uuid(), '{}', 0, 2, now() - interval '1 hour' from head`,
+      ),
+    BooksDiffer: () =>
+      change(
+        'attribution',
+        `insert into book_difference values ('${NO_ORGANIZATION}', '2026-01-01', 'facts', 'one and none', now(), now())`,
+      ),
+    BooksVerificationOverdue: () => addOperation('finished'),
+    BooksOperationStopped: () => addOperation('failed'),
+    BooksRevenueSyncFailing: () =>
+      change(
+        'revenue',
+        `insert into payment_connection (organization_id, id, processor, end_user_key, sealed_key, key_ending, status, connected_at,
+           requested_full, events_offered, due_at, attempt)
+         values (gen_random_uuid(), gen_random_uuid(), 'stripe', 'user_id', '\\x00', 'abcd', 'connected', now() - interval '1 day',
+           false, true, now() + interval '1 day', 3)`,
+      ),
+    BooksAlertsUndelivered: () =>
+      change(
+        'alerting',
+        `insert into alert_delivery (organization_id, id, channel_id, event_type, body, created_at, due_at, attempt)
+         values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'alert.opened', '{}', now(), now() - interval '1 hour', 0)`,
+      ),
+    BooksRefusing: async () => {
+      const share = fairShare({
+        places: 1,
+        placesEach: 1,
+        placesContended: 1,
+        waitingEach: 0,
+        waitMilliseconds: 1,
+      });
+      const refused = share.run('one', () => share.run('one', async () => null));
+      await expect(refused).rejects.toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    },
+    BooksDatabaseUnavailable: async () => {
+      proxy.set('refuse');
+      proxy.cut('reset');
+    },
+    BooksNotReady: async () => {},
+    BooksServerErrors: async () => {
+      const range = 'start_date=2026-01-01&end_date=2026-02-01';
+      for (let count = 0; count < 3; count++)
+        expect(
+          (await get(service.url, `/margin-data/by-end-user?${range}`, service.firstRun.live_read_key)).status,
+        ).toBe(503);
+    },
+    BooksConnectionsUsedUp: async () => {
+      const database = await freshDatabase(identity);
+      const release = Promise.withResolvers<null>();
+      const held = Array.from({ length: 16 }, () => database.acrossOrganizations(() => release.promise));
+      await vi.waitFor(async () => expect(await fires('BooksConnectionsUsedUp')).toBe(true), { timeout: 10_000 });
+      release.resolve(null);
+      await Promise.all(held);
+      await database.close();
+    },
+    BooksEventsUnpriced: async () => {
+      await change(
+        'costing',
+        `insert into unpriced_event (organization_id, event_id, status, livemode, event_time, model, reason, since)
+         values (gen_random_uuid(), gen_random_uuid(), 'pending_rate_card', true, now(), 'm', 'no card', now())`,
+      );
+      pass(60);
+    },
+    BooksJobFailing: async () => pass(3_600),
+    BooksProcessMissing: () => service.stop(),
+  };
+
+  it('there is one of each fault, and a section of what to do', () => {
+    expect(rules.map(({ alert }) => alert).sort()).toEqual(Object.keys(FAULTS).sort());
+    const sections = [...readText('docs/operations/incidents.md').matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(sections.sort()).toEqual(Object.keys(FAULTS).sort());
+  });
+
+  it('none fires while all is well', async () => {
+    const firing = [];
+    for (const { alert } of rules) if (await fires(alert)) firing.push(alert);
+    expect(firing).toEqual([]);
+  });
+
+  it.each(Object.keys(FAULTS))(
+    '%s fires at its fault, and not before',
+    async (alert) => {
+      // The process is not ready by the fault of the one before.
+      if (alert !== 'BooksNotReady') expect(await fires(alert)).toBe(false);
+      await FAULTS[alert]!();
+      if (alert !== 'BooksConnectionsUsedUp')
+        await vi.waitFor(async () => expect(await fires(alert)).toBe(true), { timeout: 15_000, interval: 300 });
+    },
+    30_000,
+  );
+
+  async function fires(alert: string): Promise<boolean> {
+    const rule = rules.find((each) => each.alert === alert)!;
+    return evaluateRule(rule.expr, [previous, await scrape()]).length > 0;
+  }
+});
+
+/** As Prometheus does it: whether there was an answer is a metric of its own. */
+async function scrape(): Promise<Scrape> {
+  const text = await fetch(`${service.operationsUrl}/metrics`).then(
+    (answer) => answer.text(),
+    () => null,
+  );
+  return parseScrape(`${text ?? ''}\nup{job="books"} ${text === null ? 0 : 1}\n`, Date.now());
+}
+
+function change(name: string, statement: string): Promise<unknown> {
+  return withClient(targets[name]!, async (client) => {
+    await client.query(`set role ${client.escapeIdentifier(`${name}_jobs`)}`);
+    await client.query(statement);
+  });
+}
+
+function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
+  return change(
+    'attribution',
+    `insert into operation (organization_id, id, kind, parameters, done, state, attempt, next_step_at, started_at, updated_at, finished_at)
+     values ('${NO_ORGANIZATION}', gen_random_uuid(), 'verify', '{}', 0, '${state}', 0, now(), now() - interval '3 days',
+       now() - interval '3 days', ${state === 'finished' ? "now() - interval '3 days'" : 'null'})`,
+  );
+}
+
+/** Lets the process's clock of durations go ahead. */
+function pass(seconds: number): void {
+  vi.restoreAllMocks();
+  const original = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => original() + seconds * 1_000);
+}
