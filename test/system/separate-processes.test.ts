@@ -10,7 +10,7 @@ import { keyRing } from '../../platform/key-ring.ts';
 import { serviceToken } from '../../platform/transports/service-token.ts';
 import { type Answer, get, graphql, post, read, settle, sign } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { serviceTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   for (const [index, name] of NAMES.entries()) {
     shared[`${name.toUpperCase()}_URL`] = url(index);
-    shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
+    shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await serviceTarget(name));
   }
   const all = [
     ...NAMES.map((name) => `subgraph ${name}`),
