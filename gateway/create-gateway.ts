@@ -7,6 +7,7 @@ import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } 
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { now } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import { inOperationSpan } from '../platform/observability/tracing.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
@@ -116,7 +117,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   });
   const { executor: executePlan } = await apollo.load();
   const executor: GatewayExecutor = async (context) => {
-    const result = await executePlan(context);
+    const result = await inOperationSpan(context, () => executePlan(context));
     const { data, errors } = result;
     if (!errors?.length) return result;
     const { apiSchema, coreSupergraphSdl } = loaded();

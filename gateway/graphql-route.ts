@@ -22,6 +22,7 @@ import type { Gateway } from './create-gateway.ts';
 import type { EdgeContext } from './graphql-server.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendIfChanged } from './send-if-changed.ts';
+import { publicSchema } from './public-schema.ts';
 import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
 export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
@@ -52,7 +53,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
       readBody(request.headers, payload, bodyBytesMax(request)),
     );
-    serveGraphiql(plugin, options.introspection ? () => options.gateway.apiSchema : null);
+    serveGraphiql(plugin, options.introspection ? () => publicSchema(options.gateway.apiSchema) : null);
     plugin.get('/graphql/jwks.json', (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=60').send(jwksOf(options.signing)),
     );

@@ -1,5 +1,5 @@
 /** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
-import { ApolloServer, type ApolloServerPlugin, type HeaderMap } from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import {
   type DocumentNode,
@@ -14,6 +14,7 @@ import { allowError } from './allow-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
+import { introspect, refuseAdapterLists } from './public-schema.ts';
 import { withStatus } from './refuse.ts';
 import { refusal, type ScopeTable, scopeTable } from './refuse-early.ts';
 
@@ -62,6 +63,12 @@ export async function createGraphqlServer({
             throw withStatus(error);
           });
         },
+        // The gateway would show what its own callers ask for.
+        async responseForOperation({ document, operation, request }) {
+          if (!introspects(document)) return null;
+          const result = introspect(gateway.apiSchema, document, operation, request.variables ?? {});
+          return result && { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: result } };
+        },
         async didEncounterErrors({ errors, contextValue }) {
           const isInvalid = (error: GraphQLError) =>
             INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
@@ -85,7 +92,7 @@ export async function createGraphqlServer({
     introspection: true,
     parseOptions,
     includeStacktraceInErrorResponses: false,
-    validationRules: limitRules,
+    validationRules: [...limitRules, refuseAdapterLists],
     // The last door: `allowError` never shows what it does not know.
     formatError: (formatted, error) => {
       if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');

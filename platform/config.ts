@@ -185,6 +185,9 @@ const environment = z.object({
   ADMIN_TOKEN: z.string().min(1).optional(),
 });
 
+/** As operators write them; docs/operations/configure.md says what each means. */
+export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
+
 /** A setting cannot be used; `errors` holds one line for each. */
 export class ConfigError extends Error {
   readonly errors: readonly string[];

@@ -3,6 +3,7 @@ import { elapsedMilliseconds } from './clock.ts';
 import { connectionsAborted } from './database/database-server.ts';
 import type { Log } from './log.ts';
 import { counter, observedGauges } from './metrics.ts';
+import { inSpan } from './observability/tracing.ts';
 import { randomInt } from './random.ts';
 import { unavailability } from './unavailability.ts';
 
@@ -74,7 +75,10 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       stepping.set(id, job.name);
       const ended = watch(job);
       try {
-        const outcome = await job.step();
+        const outcome = await inSpan(
+          () => `job ${job.name}`,
+          () => job.step(),
+        );
         ended(outcome);
         stepping.delete(id);
         outages.ended(id);

@@ -2589,6 +2589,13 @@ export type RenameOrganizationMutationVariables = Exact<{
 
 export type RenameOrganizationMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type RenameOrganizationAsOperatorMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RenameOrganizationAsOperatorMutation = { readonly organizationRename: { readonly organization: { readonly name: string, readonly organization_id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type RenamePasskeyMutationVariables = Exact<{
   id: string;
   name: string;
@@ -3601,6 +3608,7 @@ export interface Operations {
   RemoveSample: { data: RemoveSampleMutation; variables: RemoveSampleMutationVariables };
   RenameDimensionOnPage: { data: RenameDimensionOnPageMutation; variables: RenameDimensionOnPageMutationVariables };
   RenameOrganization: { data: RenameOrganizationMutation; variables: RenameOrganizationMutationVariables };
+  RenameOrganizationAsOperator: { data: RenameOrganizationAsOperatorMutation; variables: RenameOrganizationAsOperatorMutationVariables };
   RenamePasskey: { data: RenamePasskeyMutation; variables: RenamePasskeyMutationVariables };
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };

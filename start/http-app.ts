@@ -7,6 +7,7 @@ import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
 import { blockListOf, familyOf } from '../platform/network-of.ts';
+import { traceRequests } from '../platform/observability/tracing.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '../platform/metrics.ts';
 
 /** What `/readyz` tells: `ready` and whatever helps to see why not. */
@@ -43,6 +44,7 @@ export function createHttpApp(
       correlate(request, reply, () => void answerError(error, request, reply));
     },
   }) as unknown as FastifyInstance;
+  traceRequests(app);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     if (reply.statusCode === 413) recordRefusal('body_too_large');

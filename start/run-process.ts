@@ -1,6 +1,8 @@
 /** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
+import { basename } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { abortConnections } from '../platform/database/database-server.ts';
+import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import { beginDraining } from './drain.ts';
 import { requireFreePort } from './listen-on.ts';
@@ -16,6 +18,7 @@ export async function runProcess(
   try {
     const config = readConfig();
     await requireFreePort(config);
+    if (config.traces.isOn) parts.defer(await tracing(config));
     const ready = await start(config, process.argv.slice(2), parts);
     stopOnSignals(() => parts.disposeAsync(), config.drainSeconds);
     process.stderr.write(`${ready}\n`);
@@ -27,6 +30,15 @@ export async function runProcess(
       .catch((failure: unknown) => process.stderr.write(`Not stopped cleanly: ${(failure as Error).message}\n`));
     process.exit(1);
   }
+}
+
+/** Such as `books-subgraph-costing`. What it needs is loaded here and nowhere else. */
+async function tracing(config: Config): Promise<() => Promise<void>> {
+  const { startTracing } = await import('../platform/observability/start-tracing.ts');
+  const [, script = '', ...args] = process.argv;
+  const name = ['books', basename(script, '.ts'), ...args].join('-');
+  const traces = startTracing(config, name, createLog(config.logLevel));
+  return () => traces.stop();
 }
 
 function describe(error: unknown): string {

@@ -24,6 +24,7 @@ import { operatorTokenRotate } from './commands/identity/operator-token-rotate.t
 import { organizationCreate } from './commands/identity/organization-create.ts';
 import { organizationDelete } from './commands/identity/organization-delete.ts';
 import { organizationList } from './commands/identity/organization-list.ts';
+import { organizationRename } from './commands/identity/organization-rename.ts';
 import { organizationSecondFactor } from './commands/identity/organization-second-factor.ts';
 import { planSet } from './commands/costing/plan-set.ts';
 import { pendingList } from './commands/costing/pending-list.ts';
@@ -63,6 +64,7 @@ import { verify } from './commands/verify.ts';
 export const commands: readonly Command[] = [
   organizationCreate,
   organizationList,
+  organizationRename,
   organizationDelete,
   organizationSecondFactor,
   userCreate,

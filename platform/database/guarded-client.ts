@@ -11,6 +11,7 @@ import {
 } from './database-server.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
 import { afterTicks } from '../clock.ts';
+import { inStatementSpan } from '../observability/tracing.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */
@@ -158,7 +159,11 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     const [text, ...others] = args;
     const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
     const statement = name === undefined ? text : { name, text };
-    return (super.query as (...args: unknown[]) => unknown).call(this, statement, ...others) as never;
+    const run = () => (super.query as (...args: unknown[]) => unknown).call(this, statement, ...others);
+    // What has a callback, or is a cursor, is left to its maker.
+    const isAwaited =
+      typeof others.at(-1) !== 'function' && !(typeof text === 'object' && text !== null && 'submit' in text);
+    return (isAwaited ? inStatementSpan(text, this.#target.dbName, run as () => Promise<unknown>) : run()) as never;
   }
 
   override end(): Promise<void>;

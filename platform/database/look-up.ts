@@ -1,6 +1,7 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
 import { camelCaseRows } from './sql.ts';
 import type { ConnectionTarget } from './connection-target.ts';
+import { inStatementSpan } from '../observability/tracing.ts';
 import { poolAs } from './pool-as.ts';
 import type { Statement } from './statement.ts';
 
@@ -16,7 +17,9 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const names = new Map<string, string>();
   return {
     async find<Input, Row>({ text, values }: Statement<Input, Row>, input: Input) {
-      const { rows } = await pool.query<object>({ name: nameOf(text), text, values: values(input) });
+      const { rows } = await inStatementSpan(text, target.dbName, () =>
+        pool.query<object>({ name: nameOf(text), text, values: values(input) }),
+      );
       return camelCaseRows<Row>(rows)[0] ?? null;
     },
     close: () => pool.end(),

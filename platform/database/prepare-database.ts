@@ -11,13 +11,18 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
   await withClient({ ...target, dbName: maintenanceDatabase }, async (client) => {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [target.dbName]);
     if (rowCount) return;
-    await client.query(`create database ${client.escapeIdentifier(target.dbName)}`).catch(unless('42P04'));
+    await client.query(`create database ${client.escapeIdentifier(target.dbName)}`).catch(unless(...CREATED_MEANWHILE));
   });
 }
+
+/** Another process was faster: PostgreSQL says so by its own check, or by the unique index of its catalogue. */
+const CREATED_MEANWHILE = ['42P04', '23505'];
 
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
 export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
   await withClient(target, async (client) => {
+    // Two that grant the same at the same time would disturb each other; the lock ends with the connection.
+    await client.query('select pg_advisory_lock(727013)');
     for (const role of [servingRole(name), jobsRole(name)]) {
       const identifier = client.escapeIdentifier(role);
       const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);

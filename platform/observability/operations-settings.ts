@@ -10,10 +10,27 @@ export interface OperationsConfig {
   readonly drainSeconds: number;
   /** Connections of this process, to each of its databases. */
   readonly databasePools: DatabasePools;
-  /** Whether traces are sent; the SDK reads where to and how from `OTEL_*` itself. */
-  readonly tracing: boolean;
-  readonly traceServiceName: string | null;
+  readonly traces: TraceSettings;
 }
+
+/** Of `OTEL_*`; where spans are sent to, and with which headers, the exporter reads itself. */
+export interface TraceSettings {
+  readonly isOn: boolean;
+  readonly serviceName: string | null;
+  readonly sampler: (typeof SAMPLERS)[number];
+  readonly ratio: number;
+  /** Between two exports. */
+  readonly exportMilliseconds: number;
+}
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
 
 export interface DatabasePools {
   readonly write: number;
@@ -43,6 +60,13 @@ export const operationsSettings = {
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.string().optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).optional(),
   OTEL_SERVICE_NAME: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, 'must be a ratio from 0 to 1')
+    .transform(Number)
+    .default(1),
+  OTEL_BSP_SCHEDULE_DELAY: wholeNumber(1, 600_000).default(5_000),
 };
 
 type Settings = z.infer<z.ZodObject<typeof operationsSettings>>;
@@ -55,7 +79,12 @@ export function toOperationsConfig(settings: Settings): OperationsConfig {
     operationsPort: settings.OPERATIONS_PORT ?? null,
     drainSeconds: settings.DRAIN_SECONDS,
     databasePools: { write: settings.DATABASE_WRITE_CONNECTIONS, read: settings.DATABASE_READ_CONNECTIONS },
-    tracing: OTEL_TRACES_EXPORTER === undefined ? hasEndpoint : OTEL_TRACES_EXPORTER === 'otlp',
-    traceServiceName: settings.OTEL_SERVICE_NAME ?? null,
+    traces: {
+      isOn: OTEL_TRACES_EXPORTER === undefined ? hasEndpoint : OTEL_TRACES_EXPORTER === 'otlp',
+      serviceName: settings.OTEL_SERVICE_NAME ?? null,
+      sampler: settings.OTEL_TRACES_SAMPLER,
+      ratio: settings.OTEL_TRACES_SAMPLER_ARG,
+      exportMilliseconds: settings.OTEL_BSP_SCHEDULE_DELAY,
+    },
   };
 }

@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
 import { connectionsAborted } from '../database/database-server.ts';
 import type { Log } from '../log.ts';
+import { inSpan, traceHeaders } from '../observability/tracing.ts';
 import type { Principal } from '../principal.ts';
 import { PeerCircuit } from './peer-circuit.ts';
 import type { Proof } from './proof.ts';
@@ -81,7 +82,8 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
       const replaceUsed = (): void => {
         if (pool === used) replacePool();
       };
-      const answer = await circuit.run(send, replaceUsed).catch((error: unknown) => {
+      const ask = () => circuit.run(send, replaceUsed);
+      const answer = await inSpan(() => `POST ${path} of ${name}`, ask, { kind: 'client' }).catch((error: unknown) => {
         if (hasTimedOut(error)) replaceUsed();
         const outage = unavailability(error);
         if (outage) return away(outage, correlationId);
@@ -102,6 +104,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
             'content-type': 'application/json',
             accept: 'application/json',
             'x-correlation-id': correlationId,
+            ...traceHeaders(),
             ...proof(principal),
           },
           body,

@@ -1,5 +1,6 @@
 /** Executes a subgraph's schema directly: no HTTP, no serialization, the frozen principal passed as it is. */
 import { type DocumentNode, execute, parse } from 'graphql';
+import { inSpan } from '../observability/tracing.ts';
 import { maskError } from '../subgraph/mask-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
@@ -15,12 +16,9 @@ export function inProcessSubgraph(subgraph: Pick<Subgraph, 'schema' | 'database'
   return {
     async execute(query, variables, principal) {
       const contextValue: SubgraphContext = { principal, database: subgraph.database, log: subgraph.log };
-      const { data, errors } = await execute({
-        schema: subgraph.schema,
-        document: parseOnce(query),
-        variableValues: variables,
-        contextValue,
-      });
+      const run = async () =>
+        execute({ schema: subgraph.schema, document: parseOnce(query), variableValues: variables, contextValue });
+      const { data, errors } = await inSpan(() => `subgraph ${subgraph.database.name}`, run);
       return {
         ...(data === undefined ? {} : { data }),
         ...(errors ? { errors: errors.map((error) => maskError(error, contextValue)) } : {}),

@@ -101,6 +101,18 @@ describe('the schema', () => {
     );
     expect(text).not.toMatch(/join__|@inaccessible|endUserCostLines|costLine/);
     expect(text.match(/^scalar \w+ @specifiedBy\(url: "https:[^"]+"\)$/gm)).toHaveLength(3);
+    // What the REST adapter alone asks for is neither told nor answered.
+    expect(projectText('schema/api.graphql')).toContain('eventList: JSON!');
+    expect(text).not.toMatch(/eventList|endUserList|rateEstimationList/);
+    const fields = '{ __type(name: "UsageEventsPage") { fields(includeDeprecated: true) { name } } }';
+    const introspected = (await graphql(service.url, null, fields)).body.data.__type.fields as { name: string }[];
+    expect(introspected.map(({ name }) => name)).toContain('total');
+    expect(introspected.map(({ name }) => name)).not.toContain('eventList');
+    const refused = await graphql(service.url, service.firstRun.live_read_key, '{ rateEstimationList }');
+    expect(refused.body.errors[0]).toMatchObject({
+      message: 'Cannot query field "rateEstimationList" on type "Query": use `rateEstimationTable`.',
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
     expect((await introspect(service.url)).body.data.__schema.queryType.name).toBe('Query');
   });
 

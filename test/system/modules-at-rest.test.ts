@@ -27,6 +27,11 @@ const LATER = [
   '@pydantic/genai-prices',
   '@opentelemetry/sdk-metrics',
   '@opentelemetry/exporter-metrics-otlp-http',
+  '@opentelemetry/sdk-trace',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/context-async-hooks',
+  '@opentelemetry/core',
+  '@opentelemetry/resources',
 ];
 
 test('a service at rest has loaded no library that only some requests need', () => {

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyRing } from '../../platform/key-ring.ts';
 import { serviceToken } from '../../platform/transports/service-token.ts';
-import { type Answer, get, graphql, post, read, settle } from '../support/api-client.ts';
+import { type Answer, get, graphql, post, read, settle, sign } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { freshTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
@@ -16,6 +16,7 @@ import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start } from '../../packages/stripe-stand-in/server.ts';
+import { type TraceReceiver, traceReceiver } from '../support/trace-receiver.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { signedIn } from '../support/visitor.ts';
 
@@ -24,6 +25,7 @@ const processes = new Map<string, ChildProcess>();
 const output: string[] = [];
 let launch: (name: string) => void;
 let dataDirectory: string;
+let traces: TraceReceiver;
 let identity: string;
 let gateway: string;
 let adapter: string;
@@ -31,6 +33,7 @@ let costing: string;
 let costingJobs: string;
 
 beforeAll(async () => {
+  traces = await traceReceiver();
   dataDirectory = mkdtempSync(join(tmpdir(), 'books-processes-'));
   const ports = await freePorts(11);
   const url = (index: number) => `http://127.0.0.1:${ports[index]}`;
@@ -42,6 +45,8 @@ beforeAll(async () => {
     GATEWAY_URL: gateway,
     LOG_LEVEL: 'warn',
     READ_RATE_LIMIT: '10000;w=900',
+    OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+    OTEL_BSP_SCHEDULE_DELAY: '200',
   };
   for (const [index, name] of NAMES.entries()) {
     shared[`${name.toUpperCase()}_URL`] = url(index);
@@ -87,6 +92,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([...processes.keys()].map(end));
+  await traces.close();
   rmSync(dataDirectory, { recursive: true, force: true });
 });
 
@@ -124,6 +130,52 @@ it('the same code as separate processes takes a signed batch and reads exact cos
       )
     ).status,
   ).toBe(404);
+});
+
+it('a usage event is one trace, from the edge through gateway and subgraph to the statements of its database', async () => {
+  const { live_ingest_key: key } = firstRun();
+  const [traceId, callerId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const endUser = 'an end user whom no span names';
+  const body = JSON.stringify(usageEvent({ user_id: endUser, model: 'gpt-4o', input_tokens: 0, output_tokens: 0 }));
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const answer = await fetch(`${adapter}/v1/usage-events`, {
+    method: 'POST',
+    body,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': sign(key, timestamp, body),
+      traceparent: `00-${traceId}-${callerId}-01`,
+    },
+  });
+  expect(answer.status).toBe(202);
+  const ofTrace = () => traces.spans.filter((span) => span.traceId === traceId);
+  const named = (service: string, name: RegExp) =>
+    ofTrace().find((span) => span.service === service && name.test(span.name));
+  await expect
+    .poll(() => named('books-rest-adapter', /^POST \/v1\/usage-events$/)?.parentSpanId, { timeout: 10_000 })
+    .toBe(callerId);
+  await expect.poll(() => named('books-gateway', /^mutation /), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => named('books-subgraph-costing', /^(insert|with)\b/)?.name, { timeout: 10_000 }).toBeDefined();
+  // Every span but the first hangs on another one of the same trace, whatever process it is of.
+  await expect
+    .poll(
+      () => {
+        const ids = new Set([callerId, ...ofTrace().map(({ spanId }) => spanId)]);
+        return ofTrace().filter(({ parentSpanId }) => !ids.has(parentSpanId));
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([]);
+  expect(new Set(ofTrace().map(({ service }) => service))).toEqual(
+    new Set(['books-rest-adapter', 'books-gateway', 'books-subgraph-identity', 'books-subgraph-costing']),
+  );
+  expect(
+    traces.spans.some(({ name, service }) => name === 'job price-events' && service === 'books-jobs-costing'),
+  ).toBe(true);
+  for (const secret of [endUser, key, timestamp, firstRun().organization_id])
+    expect(traces.text()).not.toContain(secret);
 });
 
 it('revenue is synced by its own process, and compared with costs of another', async () => {

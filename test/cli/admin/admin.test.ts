@@ -173,6 +173,19 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(await say('no')).toMatchObject({ requires_second_factor: false });
   });
 
+  test('organization rename, by anyone who may: a name that is none is refused', async () => {
+    const rename = (name: string) => admin('organization', 'rename', ...own(), '--name', name);
+    expect((await rename('Acme and sons')).json).toEqual({ organization_id: organization, name: 'Acme and sons' });
+    const { json } = await admin('organization', 'list');
+    expect(json.map(({ name }: { name: string }) => name)).toContain('Acme and sons');
+    expect((await rename('Acme')).json).toMatchObject({ name: 'Acme' });
+    expect(await rename('x'.repeat(1_000))).toMatchObject({ code: 1, stderr: expect.stringContaining('name') });
+    expect(await admin('organization', 'rename', '--organization', UNKNOWN_ID, '--name', 'N')).toMatchObject({
+      code: 1,
+    });
+    expect(await admin('organization', 'rename', ...own())).toMatchObject({ code: 2 });
+  });
+
   test('user reset-password and user invite print a link that opens the page', async () => {
     const reset = await admin('user', 'reset-password', '--email', 'owner@acme.test');
     expect(reset.json).toEqual({

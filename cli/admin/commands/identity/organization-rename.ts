@@ -1,0 +1,26 @@
+/** Gives an organization another name. */
+import { graphql } from '../../../../schema/graphql.ts';
+import { text } from '../../../kit/flags.ts';
+import type { Command } from '../../command.ts';
+import { ORGANIZATION } from '../../flags.ts';
+
+const DOCUMENT = graphql(`mutation RenameOrganizationAsOperator($name: String!) {
+  organizationRename(name: $name) { organization { organization_id: id name } userErrors { message } }
+}`);
+
+export const organizationRename: Command = {
+  name: 'organization rename',
+  summary: 'Gives an organization another name.',
+  flags: {
+    organization: ORGANIZATION,
+    name: { form: text('N'), required: true, about: 'its new name' },
+  },
+  async run(args, gateway) {
+    const { organizationRename: renamed } = await gateway.ask(
+      DOCUMENT,
+      { name: args.text('name') },
+      args.text('organization'),
+    );
+    return { output: renamed.organization };
+  },
+};

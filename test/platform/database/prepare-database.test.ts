@@ -1,0 +1,32 @@
+/** The first start of an installation: all of its processes make its databases and roles, at the same moment. */
+import { randomBytes } from 'node:crypto';
+import { expect, inject, it } from 'vitest';
+import { createDatabase, createRoles, withClient } from '../../../platform/database/prepare-database.ts';
+import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
+
+const ROUNDS = 4;
+const PROCESSES = 12;
+
+it('twelve processes that start at once all find the database and its roles', async () => {
+  const server = { ...inject('server'), dbName: 'postgres' };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const name = `race_${randomBytes(6).toString('hex')}`;
+    const target = { ...server, dbName: name };
+    const all = Array.from({ length: PROCESSES });
+    try {
+      await Promise.all(all.map(() => createDatabase(target, 'postgres')));
+      await Promise.all(all.map(() => createRoles(target, name)));
+      const found = await withClient(target, (client) =>
+        client.query('select count(*)::int as roles from pg_roles where rolname = any($1)', [
+          [servingRole(name), jobsRole(name)],
+        ]),
+      );
+      expect(found.rows).toEqual([{ roles: 2 }]);
+    } finally {
+      await withClient(server, async (client) => {
+        await client.query(`drop database if exists ${name}`);
+        for (const role of [servingRole(name), jobsRole(name)]) await client.query(`drop role if exists ${role}`);
+      });
+    }
+  }
+});

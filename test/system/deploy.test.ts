@@ -1,0 +1,126 @@
+/** The files by which the service is run elsewhere fit the service: settings, processes, ports, what their own tools say of them. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig, SETTING_NAMES } from '../../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const readText = (path: string) => readFileSync(join(root, path), 'utf8');
+/** Where a tool of others is, empty where this machine has none. */
+const pathOf = (program: string) => spawnSync('which', [program], { encoding: 'utf8' }).stdout.trim();
+const systemdAnalyze = pathOf('systemd-analyze');
+const kubectl = pathOf('kubectl');
+/** Of Node's start, which is none of the service's settings. */
+const OF_NODE = ['NODE_COMPILE_CACHE'];
+
+describe('every setting', () => {
+  const documented = [...readText('docs/operations/configure.md').matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)];
+
+  it('is in the documents once, and no other is', () => {
+    expect(documented.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
+  });
+
+  it('is in .env.example once, and no other is', () => {
+    const lines = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=(.*)$/gm)];
+    expect(lines.map(([, name]) => name).sort()).toEqual([...SETTING_NAMES].sort());
+    // With the defaults that stand there it is as without.
+    const settings = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
+    expect(readConfig(settings)).toEqual(readConfig({}));
+  });
+});
+
+describe('the Dockerfile', () => {
+  const text = readText('deploy/Dockerfile');
+
+  it('sets what the service knows, shows its ports and starts a process that there is', () => {
+    const names = [...text.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) =>
+      [...line.matchAll(/([A-Z_]+)=/g)].map(([, name = '']) => name),
+    );
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !SETTING_NAMES.includes(name) && !OF_NODE.includes(name))).toEqual([]);
+    const { port } = readConfig({});
+    expect(/^EXPOSE (.*)$/m.exec(text)?.[1]).toBe(`${port} ${port + 1_000}`);
+    expect(existsSync(join(root, `start/${/^CMD \["(.*)"\]$/m.exec(text)?.[1]}.ts`))).toBe(true);
+  });
+});
+
+it('compose sets what the service knows', () => {
+  const { services } = parse(readText('deploy/compose.yaml')) as {
+    services: { books: { environment: Record<string, string> } };
+  };
+  const names = Object.keys(services.books.environment);
+  expect(names.filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+});
+
+describe('systemd', () => {
+  const unit = readText('deploy/systemd/books.service');
+
+  it('sets what the service knows, and leaves it the time to stop', () => {
+    const names = [...unit.matchAll(/(?<![A-Za-z])([A-Z_]{4,})=/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !SETTING_NAMES.includes(name) && !OF_NODE.includes(name))).toEqual([]);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(30);
+  });
+
+  it.skipIf(systemdAnalyze === '')('finds nothing wrong with it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'books-unit-'));
+    try {
+      const file = join(folder, 'books.service');
+      writeFileSync(file, unit.replaceAll('/opt/books/', root).replace('User=books', 'User=root'));
+      const { stdout, stderr } = spawnSync(systemdAnalyze, ['verify', file], { encoding: 'utf8' });
+      expect(`${stdout}${stderr}`.split('\n').filter((line) => line.includes('books.service'))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describe('the manifests of Kubernetes', () => {
+  interface Container {
+    readonly args: readonly string[];
+    readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+    readonly readinessProbe: { readonly httpGet: { readonly path: string; readonly port: string } };
+  }
+  interface Item {
+    readonly kind: string;
+    readonly metadata: { readonly name: string };
+    readonly spec: {
+      readonly template: {
+        readonly spec: { readonly terminationGracePeriodSeconds: number; readonly containers: readonly Container[] };
+      };
+    };
+  }
+  const settings = (parse(readText('deploy/kubernetes/settings.yaml')) as { data: Record<string, string> }).data;
+  const { items } = parse(readText('deploy/kubernetes/processes.yaml'), { merge: true }) as { items: readonly Item[] };
+  const deployments = items.filter(({ kind }) => kind === 'Deployment');
+
+  it('give settings that can be used, and an address of each peer that there is a service for', () => {
+    expect(Object.keys(settings).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+    const config = readConfig(settings);
+    const services = items.filter(({ kind }) => kind === 'Service').map(({ metadata }) => `http://${metadata.name}`);
+    for (const url of [config.gatewayUrl, ...Object.values(config.subgraphUrls)]) expect(services).toContain(url);
+  });
+
+  it('run every process, with probes at the port for operators and the time to drain', () => {
+    const config = readConfig(settings);
+    expect(deployments.map(({ spec }) => spec.template.spec.containers[0]!.args.join(' ')).sort()).toEqual(
+      ['gateway', 'rest-adapter', ...SUBGRAPH_NAMES.flatMap((name) => [`subgraph ${name}`, `jobs ${name}`])].sort(),
+    );
+    for (const { spec } of deployments) {
+      const [container] = spec.template.spec.containers;
+      expect(existsSync(join(root, `start/${container!.args[0]}.ts`))).toBe(true);
+      expect(container!.ports.map(({ containerPort }) => containerPort)).toEqual([config.port, config.operationsPort]);
+      expect(container!.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'operations' });
+      expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(config.drainSeconds + 10);
+    }
+  });
+
+  it.skipIf(kubectl === '')('can be built', () => {
+    const built = execFileSync(kubectl, ['kustomize', 'deploy/kubernetes'], { cwd: root, encoding: 'utf8' });
+    expect(built.match(/image: registry\.example\/books:/g)).toHaveLength(deployments.length);
+  });
+});
