@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     exclude: [],
     testTimeout: 60_000,
-    fileParallelism: false,
+    // Each waits for its own browser a good part of the time.
+    maxWorkers: 2,
   },
 });

@@ -25,7 +25,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/fixed-seeds.ts'],
+    setupFiles: ['test/support/fixed-seeds.ts', 'test/support/run-directory.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },

@@ -92,6 +92,8 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       ...(supergraphFile === null ? {} : { cleanup: retake(supergraphFile, () => update(read()), log) }),
     }),
     logger,
+    // `npm run check` has composed the committed one; validating it again is a tenth of a start.
+    validateSupergraph: supergraphFile !== null,
     buildService({ name, url = '' }) {
       if (name === NODES) return dataSource(nodeTransport(log), operations);
       const transport = own[name] ?? join(name, url);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../packages/embedded-postgres/start-embedded-postgres.ts';
-import { createDatabase, createRoles } from '../platform/database/prepare-database.ts';
+import { createDatabase, createRoles, withClient } from '../platform/database/prepare-database.ts';
 import { openSubgraphDatabase } from '../platform/subgraph/subgraph.ts';
 import { definitions } from '../start/definitions.ts';
 import { recordHistory } from './check-migration-history.ts';
@@ -24,7 +24,7 @@ const target = {
   dbName: definition.name,
 };
 await createDatabase(target, 'postgres');
-await createRoles(target, definition.name);
+await withClient(target, (client) => createRoles(client, definition.name));
 const database = await openSubgraphDatabase(definition, target);
 const { fileName, diff } = await database.orm.migrator.create(undefined, false, false, title);
 recordHistory(definition.migrationsFolder);

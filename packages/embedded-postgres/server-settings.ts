@@ -6,7 +6,8 @@ const MEBIBYTE = 1024 * 1024;
 /**
  * Every setting by its PostgreSQL name. `memoryBytes` is what the machine, or the container, has.
  *
- * - Committed is on disk, unless `durable` is false.
+ * - Committed is on disk, unless `durable` is false; then no one vacuums either: what tests leave is not worth a worker for each of
+ *   hundreds of databases, again and again.
  * - No replica can follow an embedded server, so it writes the least WAL (`wal_level`). The packaged build has no lz4,
  *   and pglz costs more time than it saves, so WAL stays uncompressed.
  * - Our reads take milliseconds: planning them for several processes or compiling them costs more than it gives, and
@@ -28,7 +29,7 @@ export function serverSettings({
     listen_addresses: '',
     unix_socket_permissions: '0700',
     max_connections: '200',
-    shared_buffers: share(4, 32, 4096),
+    shared_buffers: durable ? share(4, 32, 4096) : share(16, 32, 256),
     effective_cache_size: share(2, 64, 1024 * 1024),
     work_mem: share(400, 4, 32),
     maintenance_work_mem: share(16, 32, 1024),
@@ -46,6 +47,7 @@ export function serverSettings({
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     random_page_cost: '1.1',
+    autovacuum: commit,
     autovacuum_naptime: '20s',
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_vacuum_insert_scale_factor: '0.1',

@@ -19,24 +19,25 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
 const CREATED_MEANWHILE = ['42P04', '23505'];
 
 /** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
-export async function createRoles(target: ConnectionTarget, name: string): Promise<void> {
-  await withClient(target, async (client) => {
-    // Two that grant the same at the same time would disturb each other; the lock ends with the connection.
-    await client.query('select pg_advisory_lock(727013)');
-    for (const role of [servingRole(name), jobsRole(name)]) {
-      const identifier = client.escapeIdentifier(role);
-      const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
-      if (!rowCount)
-        await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
-      const { rowCount: mustLogIn } = await client.query(MUST_LOG_IN, [role]);
-      if (mustLogIn) await client.query(`alter role ${identifier} login`);
-      const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
-        role,
-      ]);
-      if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
-    }
-  });
+export async function createRoles(client: pg.Client, name: string): Promise<void> {
+  // Two that grant the same at the same time would disturb each other; the lock ends with the connection, if not before.
+  await client.query('select pg_advisory_lock($1)', [ROLES_LOCK]);
+  for (const role of [servingRole(name), jobsRole(name)]) {
+    const identifier = client.escapeIdentifier(role);
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+    if (!rowCount)
+      await client.query(`create role ${identifier} nologin nosuperuser nobypassrls`).catch(unless('42710', '23505'));
+    const { rowCount: mustLogIn } = await client.query(MUST_LOG_IN, [role]);
+    if (mustLogIn) await client.query(`alter role ${identifier} login`);
+    const member = await client.query<{ member: boolean }>("select pg_has_role(current_user, $1, 'set') as member", [
+      role,
+    ]);
+    if (!member.rows[0]?.member) await client.query(`grant ${identifier} to current_user`);
+  }
+  await client.query('select pg_advisory_unlock($1)', [ROLES_LOCK]);
 }
+
+const ROLES_LOCK = 727_013;
 
 /** Where Citus is installed: its nodes connect to each other as the role that asks. How it proves itself there is the operator's to say. */
 const MUST_LOG_IN = `select from pg_roles where rolname = $1 and not rolcanlogin

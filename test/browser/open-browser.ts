@@ -15,7 +15,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const PATIENCE_MILLISECONDS = 15_000;
+/** Two browsers may share the cores with whatever else a machine does. */
+const PATIENCE_MILLISECONDS = 30_000;
 
 export interface OpenBrowser {
   readonly page: Page;

@@ -17,7 +17,7 @@ import { type Databases, openDatabases } from '../../start/databases.ts';
 import { definitions } from '../../start/definitions.ts';
 import { keyRings } from '../../start/service-secret.ts';
 import { freePort } from '../support/free-port.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { serviceTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { urlOf } from '../support/running-service.ts';
 
@@ -59,7 +59,7 @@ let databases: Databases;
 let subgraphs: Subgraph[] = [];
 
 beforeAll(async () => {
-  const targets = await Promise.all(NAMES.map(async (name) => [name, urlOf(await freshTarget(name))] as const));
+  const targets = await Promise.all(NAMES.map(async (name) => [name, urlOf(await serviceTarget(name))] as const));
   const closed = `http://127.0.0.1:${await freePort()}`;
   config = readConfig({
     DATA_DIR: dataDirectory,

@@ -6,7 +6,8 @@ import { readConfig } from '../../platform/config.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { createLog } from '../../platform/log.ts';
 import { type ServiceOptions, startService } from '../../start/start-service.ts';
-import { freshTarget } from './fresh-database.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { dropDatabases, serviceTarget } from './fresh-database.ts';
 
 export interface FirstRun {
   operator_token: string;
@@ -38,17 +39,14 @@ export async function runningService(
   const directory = mkdtempSync(join(tmpdir(), 'books-service-'));
   // The service makes it.
   const dataDirectory = join(directory, 'data');
+  const databases = await makeDatabases(settings);
   const config = readConfig({
     DATA_DIR: dataDirectory,
     PORT: '0',
     LOG_LEVEL: 'fatal',
     READ_RATE_LIMIT: '100000;w=900',
     INGEST_RATE_LIMIT: '100000;w=60',
-    IDENTITY_DATABASE_URL: urlOf(await freshTarget('identity')),
-    COSTING_DATABASE_URL: urlOf(await freshTarget('costing')),
-    ATTRIBUTION_DATABASE_URL: urlOf(await freshTarget('attribution')),
-    REVENUE_DATABASE_URL: urlOf(await freshTarget('revenue')),
-    ALERTING_DATABASE_URL: urlOf(await freshTarget('alerting')),
+    ...Object.fromEntries([...databases].map(([setting, target]) => [setting, urlOf(target)])),
     ...settings,
   });
   const service = await startService(config, { log: createLog(config.logLevel), ...options });
@@ -59,7 +57,18 @@ export async function runningService(
     dataDirectory,
     async stop() {
       await service.stop();
+      await dropDatabases([...databases.values()]);
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** One for each subgraph that has none in `settings`, by the setting that names it. */
+async function makeDatabases(settings: Readonly<Record<string, string>>): Promise<Map<string, ConnectionTarget>> {
+  const missing = SUBGRAPH_NAMES.map((name) => [name, `${name.toUpperCase()}_DATABASE_URL`] as const).filter(
+    ([, setting]) => settings[setting] === undefined,
+  );
+  return new Map(
+    await Promise.all(missing.map(async ([name, setting]) => [setting, await serviceTarget(name)] as const)),
+  );
 }

@@ -14,7 +14,7 @@ import { GATEWAY, signPrincipal } from '../../platform/transports/signed-princip
 import { type Service, startService } from '../../start/start-service.ts';
 import { graphql } from '../support/api-client.ts';
 import { freePort } from '../support/free-port.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { serviceTarget } from '../support/fresh-database.ts';
 import { postForm } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { recoveryHashAsBefore, sealAsBefore, userCodeHashAsBefore } from '../support/seal-of-before.ts';
@@ -37,7 +37,7 @@ async function installation() {
   const directory = mkdtempSync(join(tmpdir(), 'books-secret-'));
   const port = await freePort();
   const targets = new Map<string, ConnectionTarget>();
-  for (const name of NAMES) targets.set(name, await freshTarget(name));
+  for (const name of NAMES) targets.set(name, await serviceTarget(name));
   const log: string[] = [];
   let service: Service | null = null;
   const url = `http://127.0.0.1:${port}`;

@@ -177,7 +177,7 @@ it('compiles under strict settings, and its types know the answers', async () =>
   };
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['tour.ts'] }));
-  const compiler = projectPath('node_modules/typescript/bin/tsc');
+  const compiler = projectPath('node_modules/typescript-7/bin/tsc');
   await promisify(execFile)(process.execPath, [compiler, '--project', folder]).catch((error: { stdout: string }) =>
     expect(error.stdout).toBe(''),
   );

@@ -19,7 +19,7 @@ import {
   terminate,
 } from '../support/child-service.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { serviceTarget } from '../support/fresh-database.ts';
 import { type RedisStandIn, redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   settings = { DATA_DIR: dataDirectory, REDIS_URL: `redis://${hostOf(redisProxy)}` };
   names = [];
   for (const name of NAMES) {
-    const { host, port, user, password, dbName } = proxy.to(await freshTarget(name));
+    const { host, port, user, password, dbName } = proxy.to(await serviceTarget(name));
     names.push(dbName);
     settings[`${name.toUpperCase()}_DATABASE_URL`] =
       `postgresql://${user}:${encodeURIComponent(password)}@${host}:${port}/${dbName}`;

@@ -10,7 +10,7 @@ import { keyRing } from '../../platform/key-ring.ts';
 import { serviceToken } from '../../platform/transports/service-token.ts';
 import { type Answer, get, graphql, post, read, settle, sign } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { serviceTarget } from '../support/fresh-database.ts';
 import { CALLBACK, DEVICE_GRANT, postForm, register } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
 import { addCustomer, newAccount } from '../../packages/stripe-stand-in/account.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   for (const [index, name] of NAMES.entries()) {
     shared[`${name.toUpperCase()}_URL`] = url(index);
-    shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await freshTarget(name));
+    shared[`${name.toUpperCase()}_DATABASE_URL`] = urlOf(await serviceTarget(name));
   }
   const all = [
     ...NAMES.map((name) => `subgraph ${name}`),
@@ -130,52 +130,6 @@ it('the same code as separate processes takes a signed batch and reads exact cos
       )
     ).status,
   ).toBe(404);
-});
-
-it('a usage event is one trace, from the edge through gateway and subgraph to the statements of its database', async () => {
-  const { live_ingest_key: key } = firstRun();
-  const [traceId, callerId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
-  const endUser = 'an end user whom no span names';
-  const body = JSON.stringify(usageEvent({ user_id: endUser, model: 'gpt-4o', input_tokens: 0, output_tokens: 0 }));
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const answer = await fetch(`${adapter}/v1/usage-events`, {
-    method: 'POST',
-    body,
-    headers: {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'x-timestamp': timestamp,
-      'x-signature': sign(key, timestamp, body),
-      traceparent: `00-${traceId}-${callerId}-01`,
-    },
-  });
-  expect(answer.status).toBe(202);
-  const ofTrace = () => traces.spans.filter((span) => span.traceId === traceId);
-  const named = (service: string, name: RegExp) =>
-    ofTrace().find((span) => span.service === service && name.test(span.name));
-  await expect
-    .poll(() => named('books-rest-adapter', /^POST \/v1\/usage-events$/)?.parentSpanId, { timeout: 10_000 })
-    .toBe(callerId);
-  await expect.poll(() => named('books-gateway', /^mutation /), { timeout: 10_000 }).toBeDefined();
-  await expect.poll(() => named('books-subgraph-costing', /^(insert|with)\b/)?.name, { timeout: 10_000 }).toBeDefined();
-  // Every span but the first hangs on another one of the same trace, whatever process it is of.
-  await expect
-    .poll(
-      () => {
-        const ids = new Set([callerId, ...ofTrace().map(({ spanId }) => spanId)]);
-        return ofTrace().filter(({ parentSpanId }) => !ids.has(parentSpanId));
-      },
-      { timeout: 10_000 },
-    )
-    .toEqual([]);
-  expect(new Set(ofTrace().map(({ service }) => service))).toEqual(
-    new Set(['books-rest-adapter', 'books-gateway', 'books-subgraph-identity', 'books-subgraph-costing']),
-  );
-  expect(
-    traces.spans.some(({ name, service }) => name === 'job price-events' && service === 'books-jobs-costing'),
-  ).toBe(true);
-  for (const secret of [endUser, key, timestamp, firstRun().organization_id])
-    expect(traces.text()).not.toContain(secret);
 });
 
 it('revenue is synced by its own process, and compared with costs of another', async () => {
@@ -314,6 +268,52 @@ describe('what each process says of itself', () => {
       body: { ready: true, databases: {}, gateway: 'ok', subgraphs, backlog },
     });
   });
+});
+
+it('a usage event is one trace, from the edge through gateway and subgraph to the statements of its database', async () => {
+  const { live_ingest_key: key } = firstRun();
+  const [traceId, callerId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  const endUser = 'an end user whom no span names';
+  const body = JSON.stringify(usageEvent({ user_id: endUser, model: 'gpt-4o', input_tokens: 0, output_tokens: 0 }));
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const answer = await fetch(`${adapter}/v1/usage-events`, {
+    method: 'POST',
+    body,
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-timestamp': timestamp,
+      'x-signature': sign(key, timestamp, body),
+      traceparent: `00-${traceId}-${callerId}-01`,
+    },
+  });
+  expect(answer.status).toBe(202);
+  const ofTrace = () => traces.spans.filter((span) => span.traceId === traceId);
+  const named = (service: string, name: RegExp) =>
+    ofTrace().find((span) => span.service === service && name.test(span.name));
+  await expect
+    .poll(() => named('books-rest-adapter', /^POST \/v1\/usage-events$/)?.parentSpanId, { timeout: 10_000 })
+    .toBe(callerId);
+  await expect.poll(() => named('books-gateway', /^mutation /), { timeout: 10_000 }).toBeDefined();
+  await expect.poll(() => named('books-subgraph-costing', /^(insert|with)\b/)?.name, { timeout: 10_000 }).toBeDefined();
+  // Every span but the first hangs on another one of the same trace, whatever process it is of.
+  await expect
+    .poll(
+      () => {
+        const ids = new Set([callerId, ...ofTrace().map(({ spanId }) => spanId)]);
+        return ofTrace().filter(({ parentSpanId }) => !ids.has(parentSpanId));
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual([]);
+  expect(new Set(ofTrace().map(({ service }) => service))).toEqual(
+    new Set(['books-rest-adapter', 'books-gateway', 'books-subgraph-identity', 'books-subgraph-costing']),
+  );
+  expect(
+    traces.spans.some(({ name, service }) => name === 'job price-events' && service === 'books-jobs-costing'),
+  ).toBe(true);
+  for (const secret of [endUser, key, timestamp, firstRun().organization_id])
+    expect(traces.text()).not.toContain(secret);
 });
 
 describe('one after the other goes away', () => {

@@ -9,7 +9,7 @@ import { type Service, startService } from '../../start/start-service.ts';
 import { type Answer, get, graphql, post, read } from '../support/api-client.ts';
 import { expectEnvelope } from '../support/envelope.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { freshTarget, serviceTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { postForm, register } from '../support/oauth-requests.ts';
 import { type FirstRun, urlOf } from '../support/running-service.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     FaultProxy,
     FaultProxy,
   ];
-  const costingTarget = await freshTarget('costing');
+  const costingTarget = await serviceTarget('costing');
   costingDatabase = costingTarget.dbName;
   service = await startService(
     readConfig({

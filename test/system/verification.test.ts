@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
-import { freshTarget } from '../support/fresh-database.ts';
+import { freshTarget, serviceTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
@@ -17,7 +17,7 @@ const dayAt = (index: number) => new Date(Date.UTC(2026, 5, 1 + index)).toISOStr
 
 beforeAll(async () => {
   expect(inject('server')).toBeDefined();
-  [costing, attribution] = [await freshTarget('costing'), await freshTarget('attribution')];
+  [costing, attribution] = [await serviceTarget('costing'), await freshTarget('attribution')];
   service = await runningService({
     COSTING_DATABASE_URL: urlOf(costing),
     ATTRIBUTION_DATABASE_URL: urlOf(attribution),

@@ -32,9 +32,9 @@ export async function loadDatabase(
       if (state?.used) throw new StartError(`Database ${name} is in use: restore into empty databases`);
       await client.query(`create table ${RESTORE_MARK} ()`);
     }
+    await createRoles(client, name);
+    await renameExecutedMigrations(client, migrationHistory);
   });
-  await createRoles(target, name);
-  await renameExecutedMigrations(target, migrationHistory);
   const last = lastMigration(copy, database);
   if (last) await orm.migrator.up({ to: last });
   await withClient(target, async (client) => {

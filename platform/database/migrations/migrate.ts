@@ -15,11 +15,11 @@ const MIGRATION_LOCK = 727_000;
  * restore without privileges, must not lock the service out. Returns how many migrations ran.
  */
 export async function migrate(database: Database): Promise<number> {
-  await createRoles(database.target, database.name);
   return withClient(database.target, async (client) => {
+    await createRoles(client, database.name);
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await requireWholeRestore(client, database.name);
-    await renameExecutedMigrations(database.target, database.migrationHistory);
+    await renameExecutedMigrations(client, database.migrationHistory);
     await requireNoNewerSchema(client, database);
     const done = await database.orm.migrator.up();
     await grantRoles(client, database.name);

@@ -4,8 +4,7 @@
  * none may sort before one that is there already: a new database would run it first and an existing one last.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import type { ConnectionTarget } from '../connection-target.ts';
-import { withClient } from '../prepare-database.ts';
+import type pg from 'pg';
 
 export interface MigrationHistory {
   /** File name without its ending to the SHA-256 of the file in hexadecimal digits, in the order in which they run. */
@@ -26,16 +25,14 @@ export function readMigrationHistory(migrationsFolder: URL): MigrationHistory {
 }
 
 /** Tells a database the present names of the migrations that it has run. Safe to repeat. */
-export async function renameExecutedMigrations(target: ConnectionTarget, history: MigrationHistory): Promise<void> {
+export async function renameExecutedMigrations(client: pg.Client, history: MigrationHistory): Promise<void> {
   const renamed = Object.entries(history.renamed);
   if (renamed.length === 0) return;
-  await withClient(target, async (client) => {
-    const { rows } = await client.query<{ exists: boolean }>(
-      "select to_regclass('mikro_orm_migrations') is not null as exists",
-    );
-    if (!rows[0]?.exists) return;
-    for (const [from, to] of renamed) {
-      await client.query('update mikro_orm_migrations set name = $2 where name = $1', [from, to]);
-    }
-  });
+  const { rows } = await client.query<{ exists: boolean }>(
+    "select to_regclass('mikro_orm_migrations') is not null as exists",
+  );
+  if (!rows[0]?.exists) return;
+  for (const [from, to] of renamed) {
+    await client.query('update mikro_orm_migrations set name = $2 where name = $1', [from, to]);
+  }
 }

@@ -782,6 +782,14 @@ it('settle says what is left when its time is over', async () => {
   expect(await admin('settle')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
 });
 
+test('organization delete of one that has done nothing yet waits for nothing', async () => {
+  const flags = ['--name', 'Unused', '--owner-email', 'owner@unused.test', '--owner-password', PASSWORD];
+  const { organization_id: id } = (await admin('organization', 'create', ...flags)).json;
+  const { json } = await admin('organization', 'delete', '--organization', id, '--name', 'Unused');
+  expect(json).toMatchObject({ organization_id: id, passes: 1, deleted_rows: { costing: 0 } });
+  expect((await admin('organization', 'list')).json.map((one: { name: string }) => one.name)).not.toContain('Unused');
+});
+
 test('end-user erase and retention set, then organization delete, leave figures and then nothing', async () => {
   const gone = (
     await admin(

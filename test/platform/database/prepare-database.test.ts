@@ -15,7 +15,7 @@ it('twelve processes that start at once all find the database and its roles', as
     const all = Array.from({ length: PROCESSES });
     try {
       await Promise.all(all.map(() => createDatabase(target, 'postgres')));
-      await Promise.all(all.map(() => createRoles(target, name)));
+      await Promise.all(all.map(() => withClient(target, (client) => createRoles(client, name))));
       const found = await withClient(target, (client) =>
         client.query('select count(*)::int as roles from pg_roles where rolname = any($1)', [
           [servingRole(name), jobsRole(name)],

@@ -19,7 +19,7 @@ import { definitions } from '../../../start/definitions.ts';
 import { keyRings } from '../../../start/service-secret.ts';
 import { evaluateDue } from '../../../subgraphs/alerting/evaluation/evaluate-due.step.ts';
 import { addPlaces } from '../../../subgraphs/alerting/evaluation/organization-place.table.ts';
-import { freshTarget } from '../../support/fresh-database.ts';
+import { serviceTarget } from '../../support/fresh-database.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { urlOf } from '../../support/running-service.ts';
 
@@ -64,7 +64,7 @@ export async function startAlerting(): Promise<Alerting> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-alerting-'));
   const standIn = await start();
   const targets = await Promise.all(
-    SUBGRAPH_NAMES.map(async (name) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(await freshTarget(name))]),
+    SUBGRAPH_NAMES.map(async (name) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(await serviceTarget(name))]),
   );
   const config = readConfig({
     DATA_DIR: dataDirectory,
