@@ -2112,6 +2112,11 @@ export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
 
+export type OfferedSampleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OfferedSampleQuery = { readonly sampleData: { readonly createdAt: string } | null };
+
 export type OpenAlertsQueryVariables = Exact<{
   first: number;
 }>;
@@ -3540,6 +3545,7 @@ export interface Operations {
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
+  OfferedSample: { data: OfferedSampleQuery; variables: OfferedSampleQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
   OpenSample: { data: OpenSampleMutation; variables: OpenSampleMutationVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };

@@ -40,7 +40,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
-${isEmpty && signedIn.principal.sampleOf === undefined && sampleOffer(signedIn)}
+${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
 ${openAlerts(alerts)}
 ${headlines(window, figures)}
 ${insightPanel(alerts)}
