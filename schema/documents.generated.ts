@@ -2112,6 +2112,11 @@ export type NotUnderstoodPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type NotUnderstoodPageQuery = { readonly costingHealth: { readonly guessedSince: string, readonly unknownFields: ReadonlyArray<{ readonly name: string, readonly meant: string | null, readonly events: number, readonly firstSeenAt: string, readonly lastSeenAt: string, readonly exampleEventId: string | null }>, readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly provider: string | null, readonly model: string, readonly reason: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly guessed: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }>, readonly atBase: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly unknownContext: string, readonly events: number, readonly firstAt: string, readonly lastAt: string, readonly exampleEventId: string }> }, readonly contextPolicy: { readonly unknownContext: UnknownContextChoice, readonly changedAt: string | null } };
 
+export type OfferedSampleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OfferedSampleQuery = { readonly sampleData: { readonly createdAt: string } | null };
+
 export type OpenAlertsQueryVariables = Exact<{
   first: number;
 }>;
@@ -2226,7 +2231,7 @@ export type OverviewCostsQueryVariables = Exact<{
 }>;
 
 
-export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costsByEndUser: { readonly totalEndUsers: number, readonly items: ReadonlyArray<{ readonly endUserId: string | null, readonly externalId: string | null, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }>, readonly unassigned: { readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number } }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
+export type OverviewCostsQuery = { readonly costSummary: { readonly currentPeriodCost: string, readonly previousPeriodCost: string, readonly changeAmount: string, readonly changePercent: number, readonly eventCount: number, readonly statusCounts: { readonly completed: number, readonly failed: number, readonly pending: number, readonly pendingRateCard: number } }, readonly window: { readonly guessedEvents: number, readonly eventsAtBase: number, readonly costsByModel: { readonly items: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string, readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number }> }, readonly costs: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly eventCount: number, readonly percentOfTotal: number, readonly values: ReadonlyArray<{ readonly value: string, readonly endUser: { readonly id: string } | null }> }> }, readonly trend: { readonly granularity: string, readonly series: ReadonlyArray<{ readonly dataPoints: ReadonlyArray<{ readonly date: string, readonly cost: string, readonly eventCount: number }> }> }, readonly warnings: ReadonlyArray<{ readonly type: string, readonly message: string }> }, readonly unknownFields: ReadonlyArray<{ readonly lastSeenAt: string }>, readonly credits: { readonly creditsLeft: number | null, readonly allotment: number | null, readonly softLimit: number | null, readonly renewsAt: string | null } };
 
 export type OverviewForecastQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3540,6 +3545,7 @@ export interface Operations {
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
   NotUnderstoodPage: { data: NotUnderstoodPageQuery; variables: NotUnderstoodPageQueryVariables };
+  OfferedSample: { data: OfferedSampleQuery; variables: OfferedSampleQueryVariables };
   OpenAlerts: { data: OpenAlertsQuery; variables: OpenAlertsQueryVariables };
   OpenSample: { data: OpenSampleMutation; variables: OpenSampleMutationVariables };
   Operation: { data: OperationQuery; variables: OperationQueryVariables };

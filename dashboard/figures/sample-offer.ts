@@ -1,14 +1,28 @@
-/** The offer to look at sample data, where there are no own figures yet. */
+/** The offer to look at sample data, where there are no own figures yet; and to remove what was made before. */
+import { askGateway } from '../../platform/ask-gateway.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { graphql } from '../../schema/graphql.ts';
 import { csrfField } from '../http/form.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
 import type { SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
+import { formatDate } from './instant.ts';
+
+const SAMPLE = graphql('query OfferedSample { sampleData { createdAt } }');
 
 /** Nothing for those who may not make it. */
-export function sampleOffer({ csrf, principal }: Pick<SignedIn, 'csrf' | 'principal'>): Html | false {
+export async function sampleOffer(
+  gateway: GatewayClient,
+  { csrf, principal }: Pick<SignedIn, 'csrf' | 'principal'>,
+): Promise<Html | false> {
   if (!['owner', 'admin'].some((role) => principal.grants.includes(role))) return false;
+  const { value } = await outcomeOf(askGateway(gateway, SAMPLE, {}, principal), []);
+  const sample = value?.sampleData ?? null;
   return html`
-<form class="panel stack" method="post" action="/sample/open">${csrfField(csrf)}
-  <h2>Look at sample data</h2>
+<section class="panel stack" aria-labelledby="sample"><h2 id="sample">Look at sample data</h2>
   <p>Ninety days of a made-up product: its customers with what they pay, models, agents, and a day on which something went wrong. It is kept apart from your figures, and removed with one click.</p>
-  <button class="secondary">Look at sample data</button></form>`;
+  ${sample !== null && html`<p class="muted">It was made on ${formatDate(sample.createdAt)} and ends there: remove it and make it again for newer days.</p>`}
+  <div class="actions"><form method="post" action="/sample/open">${csrfField(csrf)}<button class="secondary">Look at sample data</button></form>
+  ${sample !== null && html`<form method="post" action="/sample/remove">${csrfField(csrf)}<button class="quiet">Remove the sample data</button></form>`}</div>
+</section>`;
 }

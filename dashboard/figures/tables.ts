@@ -12,7 +12,7 @@ type Window = CostFigures['window'];
 
 export function costTables(
   models: Window['costsByModel']['items'],
-  endUsers: Window['costsByEndUser'],
+  endUsers: Window['costs'],
   window: WindowChoice,
 ): Html {
   const modelRows = models.slice(0, MODELS_MAX).map((row) => {
@@ -24,18 +24,17 @@ export function costTables(
     return costRow(html`${link}<br><span class="muted">${row.providerSlug}</span>`, row);
   });
   const withoutOne = costPathOf(window, [{ key: 'customer', value: 'none' }], 'agent');
-  const endUserRows = [
-    ...endUsers.items.map((row) =>
-      costRow(html`<a href="${customerPath(row.endUserId ?? '', window)}">${row.externalId}</a>`, row),
-    ),
-    ...(endUsers.unassigned.eventCount > 0
-      ? [costRow(html`<a href="${withoutOne}">Without a customer</a>`, endUsers.unassigned)]
-      : []),
-  ];
+  const endUserRows = endUsers.nodes.map((row) => {
+    const [group] = row.values;
+    const name = group?.endUser
+      ? html`<a href="${customerPath(group.endUser.id, window)}">${group.value}</a>`
+      : html`<a href="${withoutOne}">Without a customer</a>`;
+    return costRow(name, row);
+  });
   return html`
 <div class="pair">
   ${costTable('By model', 'Model', modelRows, html`<a href="${costPathOf(window, [], 'model')}">${models.length > MODELS_MAX ? `All ${formatCount(models.length)} models` : 'More about models'}</a>`)}
-  ${costTable('By customer', 'Customer', endUserRows, html`<a href="${costPathOf(window, [], 'customer')}">${endUsers.totalEndUsers > endUsers.items.length ? `All ${formatCount(endUsers.totalEndUsers)} customers` : 'More about customers'}</a>`)}
+  ${costTable('By customer', 'Customer', endUserRows, html`<a href="${costPathOf(window, [], 'customer')}">${endUsers.totalCount > endUsers.nodes.length ? 'All customers' : 'More about customers'}</a>`)}
 </div>`;
 }
 

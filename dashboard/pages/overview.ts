@@ -32,7 +32,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
       const window = offeredChoice(queryOf(signedIn.request), time, 'month');
       const figures = await getFigures(dependencies.gateway, signedIn.principal, window);
       const { costs, margin, marginError, marks, alerts } = figures;
-      const { trend, costsByModel, costsByEndUser } = costs.window;
+      const { trend, costsByModel } = costs.window;
       const isEmpty =
         Object.values(costs.costSummary.statusCounts).every((count) => count === 0) && costsByModel.items.length === 0;
       const body = html`
@@ -40,13 +40,13 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
 ${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
-${isEmpty && signedIn.principal.sampleOf === undefined && sampleOffer(signedIn)}
+${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
 ${openAlerts(alerts)}
 ${headlines(window, figures)}
 ${insightPanel(alerts)}
 ${await toKnow(dependencies.gateway, signedIn.principal, figures)}
 <section class="panel" aria-labelledby="trend"><h2 id="trend">Costs over time</h2>${trendChart(trend.series[0]?.dataPoints ?? [], trend.granularity, { marks, pathOf: (from, to) => costPathOf({ ...window, name: null, from, to: to ?? window.to }, []) })}</section>
-${costTables(costsByModel.items, costsByEndUser, window)}
+${costTables(costsByModel.items, costs.window.costs, window)}
 ${marginTable(margin, marginError, window)}`;
       return sendFramed(signedIn, { title: 'Overview', body });
     }),

@@ -120,7 +120,11 @@ it('mutations of account users answer the account user, one that is removed as i
   const mutate = (mutation: string) => ask(`mutation { ${mutation} }`, operator, organization);
   const made = await mutate(`
     accountUserCreate(email: "eve@example.com", password: "a long password") { accountUser { id accountRole } hasChanged userErrors { code } }
-    short: accountUserCreate(email: "ann@example.com", password: "short") { accountUser { id } hasChanged userErrors { code } }
+    short: accountUserCreate(email: "ann@example.com", password: "short") { accountUser { id } hasChanged userErrors { field code } }
+    guessable: accountUserCreate(email: "ann@example.com", password: "password1234") { userErrors { field } }
+    noAddress: accountUserCreate(email: "ann", password: "a long password") { userErrors { field } }
+    twice: accountUserCreate(email: "EVE@example.com", password: "a long password") { userErrors { field } }
+    invited: accountUserInvite(email: "eve@example.com") { userErrors { field } }
   `);
   expect(made.data).toEqual({
     accountUserCreate: {
@@ -128,7 +132,11 @@ it('mutations of account users answer the account user, one that is removed as i
       hasChanged: true,
       userErrors: [],
     },
-    short: { accountUser: null, hasChanged: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
+    short: { accountUser: null, hasChanged: null, userErrors: [{ field: ['password'], code: 'VALIDATION_ERROR' }] },
+    guessable: { userErrors: [{ field: ['password'] }] },
+    noAddress: { userErrors: [{ field: ['email'] }] },
+    twice: { userErrors: [{ field: ['email'] }] },
+    invited: { userErrors: [{ field: ['email'] }] },
   });
   const id: string = made.data.accountUserCreate.accountUser.id;
   const user = `accountUser { email role accountRole disabledAt hasSecondFactor } hasChanged endedAccess { sessions apiKeys } userErrors { field code }`;

@@ -39,6 +39,14 @@ describe('a deprecated mutation', () => {
     ]);
   });
 
+  it('nor is a deprecated list of a window, which REST alone reads as one value', () => {
+    const text = `${IMPORT}export const A = graphql('query A { window(named: LAST_7_DAYS) { costsByEndUser { totalCost } } }');\n`;
+    expect(errorsOf({ 'dashboard/a.ts': text })).toEqual([
+      'dashboard/a.ts:2: The field Window.costsByEndUser is deprecated. Use `costs`, grouped by END_USER.',
+    ]);
+    expect(errorsOf({ 'dashboard/a.ts': '', 'rest-adapter/a.ts': text })).toEqual([]);
+  });
+
   it('is left to what answers in the spelling of the contract, as deprecated text is', () => {
     const text = `${IMPORT}export const A = graphql('mutation A($id: ID!) { rotateApiKey(id: $id) { keyInfo { environment } } }');\n`;
     expect(errorsOf({ 'rest-adapter/a.ts': text })).toEqual([]);

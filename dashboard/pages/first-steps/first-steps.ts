@@ -52,7 +52,8 @@ export function firstStepsPages(pages: FastifyInstance, dependencies: Dependenci
       title: 'First steps',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
-      body: html`${signInAgain(error, PATH)}${steps(signedIn, begun)}`,
+      body: html`${signInAgain(error, PATH)}${steps(signedIn, begun)}
+${await sampleOffer(gateway, signedIn)}`,
     });
   };
 
@@ -158,8 +159,7 @@ function steps({ csrf, principal }: SignedIn, { receivedEvents, revenueConnectio
   <li class="panel stack"><h2>5. Match customers, and read the margin ${badge(isMatched)}</h2>
     <p>Customers at Stripe are matched with the <code>user_id</code> of your events: by their metadata, or by hand.</p>
     <p>${isOwner && isConnected && html`<a href="/settings/payments/customers">Match customers</a> `}<a href="/">Overview</a></p></li>
-</ol>
-${sampleOffer({ csrf, principal })}`;
+</ol>`;
 }
 
 function waitingBody(isTest: boolean, looks: number): Html {

@@ -45,7 +45,7 @@ export function samplePages(pages: FastifyInstance, dependencies: Dependencies):
     const { principal, reply } = signedIn;
     const status = error ? { status: ERROR_TABLE[error.code].status } : {};
     if (principal.sampleOf === undefined) {
-      const body = html`<h1>Sample data</h1>${sampleOffer(signedIn)}`;
+      const body = html`<h1>Sample data</h1>${await sampleOffer(gateway, signedIn)}`;
       return sendFramed(signedIn, { title: 'Sample data', error: error?.message, ...status, body });
     }
     const [filling] = (await askGateway(gateway, FILLING, {}, principal)).costingOperations;

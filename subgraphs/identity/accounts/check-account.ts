@@ -21,19 +21,21 @@ export function checkName(field: string, input: string): string {
   return name;
 }
 
-/** In its one spelling: two spellings of an address are one account. */
-export function checkEmail(input: string): string {
-  return canonicalEmail(input) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid');
+/** In its one spelling: two spellings of an address are one account. `field`: the argument that a failure is about. */
+export function checkEmail(field: string, input: string): string {
+  return canonicalEmail(input) ?? fail('VALIDATION_ERROR', 'The e-mail address is not valid', { field });
 }
 
-/** `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */
-export function checkPassword(password: string, ...own: readonly string[]): string {
+/** `field`: the argument that a failure is about. `own` are texts of the account, such as its e-mail address: they are no password. Fails with `VALIDATION_ERROR`. */
+export function checkPassword(field: string, password: string, ...own: readonly string[]): string {
   const { length } = [...password];
   if (length < PASSWORD_LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
-    fail('VALIDATION_ERROR', `The password must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`);
+    fail('VALIDATION_ERROR', `The password must have ${PASSWORD_LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters`, {
+      field,
+    });
   }
   if (isGuessable(password, own))
-    fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another');
+    fail('VALIDATION_ERROR', 'This password is one of the first that a guesser tries: choose another', { field });
   return password;
 }
 

@@ -23,8 +23,11 @@ export async function createOrganization(
   wish: OrganizationWish,
 ): Promise<{ organization: OrganizationView; ownerUserId: string }> {
   const name = checkName('name', wish.name);
-  const email = checkEmail(wish.ownerEmail);
-  const passwordHash = await hashPassword(checkPassword(wish.ownerPassword, email, name), randomBytes(16));
+  const email = checkEmail('ownerEmail', wish.ownerEmail);
+  const passwordHash = await hashPassword(
+    checkPassword('ownerPassword', wish.ownerPassword, email, name),
+    randomBytes(16),
+  );
   const createdAt = now();
   const organization = { organizationId: randomUuid(), name, createdAt };
   const owner = {
@@ -38,7 +41,7 @@ export async function createOrganization(
   await context.database.acrossOrganizations(async (em) => {
     await em.insert(OrganizationTable, organization);
     if (!(await insertAccountUser(em, owner)))
-      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already', { field: 'ownerEmail' });
     await recordAudit(em, {
       organizationId: owner.organizationId,
       at: createdAt,

@@ -4,6 +4,6 @@ import { checkOwnPassword } from './require-step-up.step.ts';
 
 /** Fails with `VALIDATION_ERROR` for a wrong one, which is counted, or with `RATE_LIMIT_EXCEEDED`. */
 export async function confirmOwnPassword(context: SubgraphContext, ownPassword: string): Promise<boolean> {
-  await checkOwnPassword(context, ownPassword, 'Your own password is wrong');
+  await checkOwnPassword(context, ownPassword, { message: 'Your own password is wrong', field: 'ownPassword' });
   return true;
 }

@@ -23,12 +23,12 @@ export async function requireRecentSignIn(em: EntityManager, context: SubgraphCo
 
 /**
  * The caller's account, once its password was found right. Wrong ones are limited per session: the try is counted for good
- * before the slow hash is computed. Fails with `VALIDATION_ERROR` and `message`, or `RATE_LIMIT_EXCEEDED`.
+ * before the slow hash is computed. Fails with `VALIDATION_ERROR`, which says `message` and is about the argument `field`, or `RATE_LIMIT_EXCEEDED`.
  */
 export async function checkOwnPassword(
   context: SubgraphContext,
   password: string,
-  message: string,
+  { message, field }: { readonly message: string; readonly field: string },
 ): Promise<AccountUser> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const subject = `password:${sessionId}`;
@@ -37,7 +37,8 @@ export async function checkOwnPassword(
     account: await findAccountUser(em, organizationId, accountUserId),
   }));
   if (waitSeconds > 0) failForNow(waitSeconds);
-  if (!account || !(await isPassword(password, account.passwordHash))) return fail('VALIDATION_ERROR', message);
+  if (!account || !(await isPassword(password, account.passwordHash)))
+    return fail('VALIDATION_ERROR', message, { field });
   await context.database.forOrganization(organizationId, (em) => giveTryBack(em, subject));
   return account;
 }

@@ -107,7 +107,7 @@ describe('what closes, erases or deletes', () => {
     const wrong = await ask(fresh, mutation(', ownPassword: "a guess"'));
     expect(wrong.errors?.[0]).toMatchObject({
       message: 'Your own password is wrong',
-      extensions: { code: 'VALIDATION_ERROR' },
+      extensions: { code: 'VALIDATION_ERROR', details: { field: 'ownPassword' } },
     });
   });
 

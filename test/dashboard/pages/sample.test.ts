@@ -208,6 +208,8 @@ it('is made with one click, survives a restart while it fills, is read everywher
   expect((await ask('mutation { sampleCostsFill { userErrors { message } } }'))['errors'][0].message).toContain(
     'needs',
   );
+  // From here it can be removed as well.
+  expect((await owner.get('/first-steps')).html).toContain('action="/sample/remove"');
   const events = (await rowsOf(sampleId))['costing.usage_event'];
   await owner.post('/sample/open', { csrf_token: /name="csrf_token" value="([^"]+)"/.exec(home.html)![1]! });
   expect(await owner.get('/sample')).toMatchObject({ status: 303 });
@@ -217,7 +219,9 @@ it('is made with one click, survives a restart while it fills, is read everywher
     status: 303,
     location: '/first-steps?done=sample-removed',
   });
-  expect((await owner.get('/first-steps?done=sample-removed')).html).toContain('The sample data is removed');
+  const removed = (await owner.get('/first-steps?done=sample-removed')).html;
+  expect(removed).toContain('The sample data is removed');
+  expect(removed).not.toContain('action="/sample/remove"');
   // The jobs that delete look every minute, and when they begin.
   await restart();
   await waitFor(async () => Object.keys(await rowsOf(sampleId)).every((table) => table === 'identity.organization'));

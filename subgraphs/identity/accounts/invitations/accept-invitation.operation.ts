@@ -23,7 +23,10 @@ export async function acceptInvitation(
     organizationName,
     invitation: { email },
   } = (await context.database.acrossOrganizations((em) => findInvitationOffer(em, token, now()))) ?? notFound();
-  const passwordHash = await hashPassword(checkPassword(password, email, organizationName), randomBytes(16));
+  const passwordHash = await hashPassword(
+    checkPassword('password', password, email, organizationName),
+    randomBytes(16),
+  );
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     const invitation = (await findInvitationOffer(em, token, at))?.invitation;

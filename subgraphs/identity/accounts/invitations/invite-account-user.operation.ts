@@ -28,7 +28,7 @@ export async function inviteAccountUser(
   appUrl: string,
 ): Promise<{ invitation: InvitationView; url: string }> {
   const organizationId = organizationOf(context);
-  const [email, role] = [checkEmail(input.email), checkRole(input.role)];
+  const [email, role] = [checkEmail('email', input.email), checkRole(input.role)];
   if (!mayManage(context.principal, role)) fail('FORBIDDEN', 'Only an owner may invite an owner or an admin');
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
   const token = makeSecretToken(randomBytes(32));
@@ -38,7 +38,7 @@ export async function inviteAccountUser(
     await lockOrganization(em, organizationId);
     const at = now();
     if ((await listAccountUsers(em, { organizationId, email })).length > 0)
-      fail('VALIDATION_ERROR', 'This address has an account in the organization already');
+      fail('VALIDATION_ERROR', 'This address has an account in the organization already', { field: 'email' });
     await revokeInvitationsOf(em, organizationId, email, at);
     const invitation = {
       organizationId,

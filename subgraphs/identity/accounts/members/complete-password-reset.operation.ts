@@ -22,7 +22,7 @@ export async function completePasswordReset(
 ): Promise<true> {
   const { user } =
     (await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now()))) ?? notFound();
-  const passwordHash = await hashPassword(checkPassword(password, user.email), randomBytes(16));
+  const passwordHash = await hashPassword(checkPassword('password', password, user.email), randomBytes(16));
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
     const offer = await findPasswordResetOffer(em, token, at);

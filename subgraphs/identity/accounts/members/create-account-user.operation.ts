@@ -19,9 +19,9 @@ export async function createAccountUser(
 ): Promise<{ userId: string }> {
   const organizationId = organizationOf(context);
   const role = checkRole(input.role);
-  const email = checkEmail(input.email);
+  const email = checkEmail('email', input.email);
   const proof = await proveOwnPassword(context, input.ownPassword ?? null);
-  const passwordHash = await hashPassword(checkPassword(input.password, email), randomBytes(16));
+  const passwordHash = await hashPassword(checkPassword('password', input.password, email), randomBytes(16));
   const id = randomUuid();
   const at = now();
   await context.database.forOrganization(organizationId, async (em) => {
@@ -29,7 +29,7 @@ export async function createAccountUser(
     if (role !== 'member') await requireStepUp(em, context);
     if (role === 'owner') requireOwnPassword(proof);
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
-      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already');
+      fail('VALIDATION_ERROR', 'There is an account with this e-mail address already', { field: 'email' });
     }
     await recordAudit(em, {
       organizationId,

@@ -58,7 +58,7 @@ export async function proveOwnPassword(
 ): Promise<'proved' | 'missing'> {
   if (context.principal.kind !== 'session') return 'proved';
   if (ownPassword === null) return 'missing';
-  await checkOwnPassword(context, ownPassword, 'Your own password is wrong');
+  await checkOwnPassword(context, ownPassword, { message: 'Your own password is wrong', field: 'ownPassword' });
   return 'proved';
 }
 

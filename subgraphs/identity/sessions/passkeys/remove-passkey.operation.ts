@@ -19,7 +19,7 @@ export async function removePasskey(
   password: string,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
-  await checkOwnPassword(context, password, 'The password is wrong');
+  await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
   return context.database.forOrganization(organizationId, async (em) => {
     await requireRecentSignIn(em, context, 'passkeys are removed');
     const at = now();

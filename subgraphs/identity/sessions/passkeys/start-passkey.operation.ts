@@ -17,7 +17,7 @@ import { userHandleOf } from './verify-passkey.step.ts';
 export async function startPasskey(context: SubgraphContext, password: string, appUrl: string): Promise<object> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   const party = requireRelyingParty(appUrl);
-  const account = await checkOwnPassword(context, password, 'The password is wrong');
+  const account = await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
   const { challenge, passkeys } = await context.database.forOrganization(organizationId, async (em) => {
     const passkeys = await listPasskeysOf(em, organizationId, accountUserId);
     if (await hasSecondFactor(em, organizationId, accountUserId))

@@ -19,7 +19,7 @@ export async function startSecondFactor(
   password: string,
 ): Promise<{ secret: string; uri: string }> {
   const { organizationId, accountUserId } = sessionCaller(context.principal);
-  const account = await checkOwnPassword(context, password, 'The password is wrong');
+  const account = await checkOwnPassword(context, password, { message: 'The password is wrong', field: 'password' });
   const secret = randomBytes(TOTP_SECRET_BYTES);
   const sealed = sealing.seal(secret.toString('base64'), SECOND_FACTOR_SEAL, accountUserId);
   return context.database.forOrganization(organizationId, async (em) => {

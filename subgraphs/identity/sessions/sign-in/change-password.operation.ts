@@ -23,9 +23,9 @@ export async function changePassword(
   newPassword: string,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
-  checkPassword(newPassword);
-  const account = await checkOwnPassword(context, password, WRONG);
-  checkPassword(newPassword, account.email);
+  checkPassword('newPassword', newPassword);
+  const account = await checkOwnPassword(context, password, { message: WRONG, field: 'password' });
+  checkPassword('newPassword', newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
