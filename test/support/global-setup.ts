@@ -67,7 +67,7 @@ function hasMemoryToSpare(): boolean {
   // Tests run programs that they have written; a container's own forbids that.
   if (options === undefined || options.split(',').includes('noexec')) return false;
   const { bavail, bsize } = statfsSync(MEMORY);
-  return bavail * bsize > 8 * GIBIBYTE && process.availableMemory() > 12 * GIBIBYTE;
+  return bavail * bsize > 8 * GIBIBYTE && process.availableMemory() > 16 * GIBIBYTE;
 }
 
 /** Most of a first start's work: whole services of tests find it done (`serviceTarget`). */
