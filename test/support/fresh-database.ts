@@ -28,7 +28,7 @@ export async function copyOfDatabase(name: string, template: string): Promise<st
 export async function dropDatabases(targets: readonly ConnectionTarget[]): Promise<void> {
   if (!inject('isInMemory')) return;
   await withClient({ ...inject('server'), dbName: 'postgres' }, async (client) => {
-    for (const { dbName } of targets) await client.query(`drop database ${dbName} with (force)`);
+    for (const { dbName } of targets) await client.query(`drop database if exists ${dbName} with (force)`);
   });
 }
 

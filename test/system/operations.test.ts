@@ -67,7 +67,6 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  vi.restoreAllMocks();
   await jobs.stop();
   await service.stop();
   await proxy.close();
@@ -203,14 +202,17 @@ describe('alert rules', () => {
       await database.close();
     },
     BooksEventsUnpriced: async () => {
+      await bringBack();
       await change(
         'costing',
         `insert into unpriced_event (organization_id, event_id, status, livemode, event_time, model, reason, since)
          values (gen_random_uuid(), gen_random_uuid(), 'pending_rate_card', true, now(), 'm', 'no card', now())`,
       );
-      pass(60);
+      secondsAhead = 60;
     },
-    BooksJobFailing: async () => pass(3_600),
+    BooksJobFailing: async () => {
+      secondsAhead = 3_600;
+    },
     BooksProcessMissing: () => service.stop(),
   };
 
@@ -246,9 +248,11 @@ describe('alert rules', () => {
 
 /** As Prometheus does it: whether there was an answer is a metric of its own. */
 async function scrape(): Promise<Scrape> {
-  const text = await fetch(`${service.operationsUrl}/metrics`).then(
-    (answer) => answer.text(),
-    () => null,
+  const text = await whileAhead(() =>
+    fetch(`${service.operationsUrl}/metrics`).then(
+      (answer) => answer.text(),
+      () => null,
+    ),
   );
   return parseScrape(`${text ?? ''}\nup{job="books"} ${text === null ? 0 : 1}\n`, Date.now());
 }
@@ -269,9 +273,18 @@ function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
   );
 }
 
-/** Lets the process's clock of durations go ahead. */
-function pass(seconds: number): void {
-  vi.restoreAllMocks();
+/** The database is there again, and no one is about to look for it. */
+async function bringBack(): Promise<void> {
+  proxy.set('none');
+  const isReady = async () => (await fetch(`${service.operationsUrl}/readyz`)).status;
+  await vi.waitFor(async () => expect(await isReady()).toBe(200), { timeout: 15_000, interval: 300 });
+}
+
+/** How far the process's clock of durations is ahead while it is scraped, and then alone: other files go on with this process. */
+let secondsAhead = 0;
+
+async function whileAhead<Result>(work: () => Promise<Result>): Promise<Result> {
   const original = performance.now.bind(performance);
-  vi.spyOn(performance, 'now').mockImplementation(() => original() + seconds * 1_000);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => original() + secondsAhead * 1_000);
+  return work().finally(() => clock.mockRestore());
 }
