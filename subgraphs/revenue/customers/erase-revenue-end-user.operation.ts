@@ -7,6 +7,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { holdConnection } from '../connection/payment-connection.table.ts';
 import type { RevenueErasure } from '../resolvers.generated.ts';
 import { eraseCustomersOf } from './customer.table.ts';
 
@@ -28,6 +29,8 @@ export async function eraseRevenueEndUser(
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
+    // A customer that a step of the sync is about to bring would be missed.
+    await holdConnection(em, organizationId);
     const customers = await eraseCustomersOf(em, organizationId, { externalId, pseudonym, at });
     // What the log says of links by hand names the end user too.
     await run(em, ERASE_REVENUE_END_USER, { organizationId, externalId, pseudonym });

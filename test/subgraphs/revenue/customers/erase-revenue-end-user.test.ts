@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { addCustomer, find, put } from '../../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { query } from '../../../../platform/database/sql.ts';
 import { eraseRevenueEndUser } from '../../../../subgraphs/revenue/customers/erase-revenue-end-user.operation.ts';
 import { linkRevenueCustomer } from '../../../../subgraphs/revenue/customers/link-revenue-customer.operation.ts';
 import { at, type RevenueService, startRevenue } from '../revenue-builder.ts';
@@ -16,6 +17,25 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 describe('an end user that is erased', () => {
+  it('is erased from a customer too that a step of the sync is bringing', async () => {
+    addCustomer(service.standIn.account, { name: 'Ada Byron', metadata: { user_id: 'ada' } });
+    await service.connect();
+    await service.sync();
+    let erased: Promise<unknown> | undefined;
+    await service.database.acrossOrganizations(async (em) => {
+      await query(em, 'update payment_connection set lease_until = now()');
+      await query(
+        em,
+        `insert into customer select (jsonb_populate_record(customer, '{"id": "cus_late"}')).* from customer as customer`,
+      );
+      erased = eraseRevenueEndUser(service.context, { externalId: 'ada', pseudonym: PSEUDONYM });
+      const waiting =
+        'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
+      await Promise.race([erased, expect.poll(() => service.rows(waiting)).toHaveLength(1)]);
+    });
+    expect(await erased).toEqual({ customers: 2 });
+  });
+
   it('keeps its revenue under the pseudonym, and no sync brings it back', async () => {
     const { account } = service.standIn;
     const lines = [{ amount: 1_000, start: at(JANUARY.start), end: at(JANUARY.end) }];
