@@ -19,7 +19,7 @@ import { compareEndUserOverTime, type EndUserOverTimeCosts } from './margin/comp
 import { compareOverTime, type CostTrend } from './margin/compare-over-time.operation.ts';
 import { connectRevenue } from './connection/connect-revenue.operation.ts';
 import { disconnectRevenue } from './connection/disconnect-revenue.operation.ts';
-import { eraseRevenueEndUser } from './customers/erase-revenue-end-user.operation.ts';
+import { eraseRevenueEndUser } from './erasure/erase-revenue-end-user.operation.ts';
 import type { PageInput } from '../../kernel/page-cursor.ts';
 import { listBillingCustomers } from './customers/list-billing-customers.operation.ts';
 import { listBillingSubscriptions } from './customers/list-billing-subscriptions.operation.ts';

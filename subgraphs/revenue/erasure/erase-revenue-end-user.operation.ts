@@ -9,7 +9,7 @@ import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection } from '../connection/payment-connection.table.ts';
 import type { RevenueErasure } from '../resolvers.generated.ts';
-import { eraseCustomersOf } from './customer.table.ts';
+import { eraseCustomersOf } from '../customers/customer.table.ts';
 
 const PSEUDONYM = /^erased-[0-9a-f]{32}$/;
 
