@@ -2070,7 +2070,7 @@ export type MarkedRatesQueryVariables = Exact<{
 }>;
 
 
-export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> } };
+export type MarkedRatesQuery = { readonly rateCards: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isPrefix: boolean, readonly versions: ReadonlyArray<{ readonly effectiveFrom: string | null }> }> }, readonly repricedPeriods: ReadonlyArray<{ readonly start: string, readonly end: string, readonly model: string | null, readonly reverts: string | null, readonly finishedAt: string }> };
 
 export type MuteAlertRuleMutationVariables = Exact<{
   id: string;

@@ -24,6 +24,7 @@ export interface DrawnMarks {
 /** Told apart by shape, not by colour alone. */
 const KINDS = {
   rate: { label: 'Other rates', path: 'M0 2L5 11H-5Z' },
+  repricing: { label: 'Repriced', path: 'M-4.5 2H4.5V11H-4.5Z' },
   alert: { label: 'Alert', path: 'M0 1L5 6.5L0 12L-5 6.5Z' },
 } as const;
 const NAMES_MAX = 3;

@@ -1,4 +1,5 @@
-/** What is marked on the time axis of a chart: rates of its models that took effect within its window, and alerts that opened. */
+/** What is marked on the time axis of a chart: rates of its models that took effect within its window, repricings of it, and alerts that opened. */
+import { dateInWords } from '../../kernel/time/in-words.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
@@ -15,6 +16,7 @@ const RATES = graphql(`query MarkedRates($models: [String!]!, $start: Instant!, 
   rateCards(filter: { models: $models, effectiveFrom: $start, effectiveBefore: $end }, first: 100) {
     nodes { id modelSlug providerSlug isPrefix versions { effectiveFrom } }
   }
+  repricedPeriods(start: $start, end: $end) { start end model reverts finishedAt }
 }`);
 
 const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
@@ -24,6 +26,7 @@ const ALERTS = graphql(`query MarkedAlerts($first: Int!) {
 const ALERTS_MAX = 200;
 
 type Card = DataOf<'MarkedRates'>['rateCards']['nodes'][number];
+type RepricedPeriod = NonNullable<DataOf<'MarkedRates'>['repricedPeriods']>[number];
 
 /** What names no provider is priced by a card of any. */
 const UNKNOWN = 'unknown';
@@ -84,14 +87,35 @@ async function rateMarks(
   { start, end, filter }: VariablesOf<'MarkedModels'>,
 ): Promise<ChartMark[]> {
   const { window } = await askGateway(gateway, MODELS, { start, end, filter: filter ?? null }, principal);
+  // What was repriced may be named as it was sent, which no group of costs is.
+  const only = typeof filter?.model === 'string' ? filter.model : null;
   const used = window.costs.nodes.map(({ values }) => values.map(({ value }) => value));
   if (used.length === 0) return [];
   const providers = new Set(used.map(([provider]) => provider));
   const models = [...new Set(used.map(([, model = '']) => model))];
-  const { rateCards } = await askGateway(gateway, RATES, { models, start, end }, principal);
-  return rateCards.nodes
-    .filter(({ providerSlug }) => providerSlug === null || providers.has(providerSlug) || providers.has(UNKNOWN))
-    .flatMap((card) => marksOf(card, { start, end }));
+  const { rateCards, repricedPeriods } = await askGateway(gateway, RATES, { models, start, end }, principal);
+  return [
+    ...rateCards.nodes
+      .filter(({ providerSlug }) => providerSlug === null || providers.has(providerSlug) || providers.has(UNKNOWN))
+      .flatMap((card) => marksOf(card, { start, end })),
+    ...(repricedPeriods ?? [])
+      .filter(({ model }) => model === null || !only || model === only || models.includes(model))
+      .map((period) => repricingMark(period, { start, end })),
+  ];
+}
+
+/** Where the part of the period begins that the chart shows; it leads to the costs of that part. */
+function repricingMark(period: RepricedPeriod, { start, end }: { start: string; end: string }): ChartMark {
+  const at = new Date(Math.max(Date.parse(period.start), Date.parse(start))).toISOString();
+  const until = new Date(Math.min(Date.parse(period.end), Date.parse(end))).toISOString();
+  const minute = (iso: string) => `${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
+  const what = `${period.model ?? 'all models'}${period.reverts === null ? '' : ', taken back'}`;
+  return {
+    at,
+    kind: 'repricing',
+    name: `${what} on ${dateInWords(new Date(period.finishedAt))}`,
+    href: `/costs?from=${minute(at)}&to=${minute(until)}`,
+  };
 }
 
 function marksOf({ id, modelSlug, isPrefix, versions }: Card, { start, end }: { start: string; end: string }) {

@@ -292,6 +292,8 @@ export type Query = {
   costingOperation: Maybe<Operation>;
   /** What a repricing or a revert has changed, as far as it has come. */
   repricing: Repricing;
+  /** Periods within these instants whose events were priced again, by repricings that have come to their end, the latest first. At most 100. */
+  repricedPeriods: Maybe<Array<RepricedPeriod>>;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
   costingAuditLog: Array<AuditRecord>;
   /** Which months of the costs are closed. */
@@ -430,6 +432,12 @@ export type QueryCostingOperationArgs = {
 
 export type QueryRepricingArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type QueryRepricedPeriodsArgs = {
+  start: Scalars['Instant']['input'];
+  end: Scalars['Instant']['input'];
 };
 
 
@@ -1751,6 +1759,24 @@ export type CatalogueImport = {
   requeuedEvents: Scalars['Int']['output'];
 };
 
+/** A period whose events were priced again, by a repricing or by one that took it back. What it changed is counted where the events are, or in the first open month. */
+export type RepricedPeriod = {
+  /** Of the repricing. */
+  id: Scalars['ID']['output'];
+  /** First instant of the period, by event time. */
+  start: Scalars['Instant']['output'];
+  /** Where the period ends; not part of it. */
+  end: Scalars['Instant']['output'];
+  /** The model as sent or the slug of its card; null: all. */
+  model: Maybe<Scalars['String']['output']>;
+  /** The repricing that was taken back; null: this one was none of that. */
+  reverts: Maybe<Scalars['ID']['output']>;
+  /** When the repricing began. */
+  startedAt: Scalars['Instant']['output'];
+  /** When the last event of it had its price. */
+  finishedAt: Scalars['Instant']['output'];
+};
+
 /** What a repricing changed or would change. */
 export type Repricing = {
   /** Null for a dry run. */
@@ -2572,6 +2598,7 @@ export type ResolversTypes = {
   RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
+  RepricedPeriod: ResolverTypeWrapper<RepricedPeriod>;
   Repricing: ResolverTypeWrapper<Repricing>;
   RepricedModel: ResolverTypeWrapper<RepricedModel>;
   CostingHealth: ResolverTypeWrapper<CostingHealth>;
@@ -2697,6 +2724,7 @@ export type ResolversParentTypes = {
   RatePayload: RatePayload;
   SetRate: SetRate;
   CatalogueImport: CatalogueImport;
+  RepricedPeriod: RepricedPeriod;
   Repricing: Repricing;
   RepricedModel: RepricedModel;
   CostingHealth: CostingHealth;
@@ -2864,6 +2892,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
   repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
+  repricedPeriods?: Resolver<Maybe<Array<ResolversTypes['RepricedPeriod']>>, ParentType, ContextType, RequireFields<QueryRepricedPeriodsArgs, 'start' | 'end'>>;
   costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
@@ -3320,6 +3349,16 @@ export type CatalogueImportResolvers<ContextType = SubgraphContext, ParentType e
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type RepricedPeriodResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['RepricedPeriod'] = ResolversParentTypes['RepricedPeriod']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  end?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  model?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reverts?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  finishedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
 export type RepricingResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Repricing'] = ResolversParentTypes['Repricing']> = {
   repricingId?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -3685,6 +3724,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
+  RepricedPeriod?: RepricedPeriodResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;
   RepricedModel?: RepricedModelResolvers<ContextType>;
   CostingHealth?: CostingHealthResolvers<ContextType>;

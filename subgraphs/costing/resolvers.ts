@@ -13,6 +13,7 @@ import { explainCost } from './ledger/explain-cost.operation.ts';
 import { getOperation } from './operations/get-operation.operation.ts';
 import { listOperations } from './operations/list-operations.operation.ts';
 import { getRepricing } from './repricing/get-repricing.operation.ts';
+import { listRepricedPeriods } from './repricing/list-repriced-periods.operation.ts';
 import { listAuditRecords } from './audit-log/list-audit-records.operation.ts';
 import { matchRate } from './rates/match-rate.operation.ts';
 import { getCredits } from './credits/get-credits.operation.ts';
@@ -79,6 +80,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       costingOperations: (_, page, context) => listOperations(context, page),
       costingOperation: (_, { id }, context) => getOperation(context, id),
       repricing: (_, { id }, context) => getRepricing(context, id),
+      repricedPeriods: (_, window, context) => listRepricedPeriods(context, window),
       costingAuditLog: (_, page, context) => listAuditRecords(context, page),
       costClosing: (_, _args, context) => getCostClosing(context),
       unknownFields: (_, _args, context) => listUnknownFields(context),

@@ -1,8 +1,8 @@
 /** Repricings and their reverts: what was asked for. How far one has come is in its operation, the differences stand in the ledger. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import { isoMicros, isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const RepricingTable = defineEntity({
@@ -102,6 +102,32 @@ export interface UnfinishedRepricing {
   readonly reverts: string | null;
   readonly isSame: boolean;
   readonly state: 'running' | 'cancelled' | 'failed';
+}
+
+export interface RepricedPeriod extends RepricingOrder {
+  readonly id: string;
+  /** ISO 8601, as the next. */
+  readonly startedAt: string;
+  readonly finishedAt: string;
+}
+
+/** Those that have come to their end and share an instant with `start` to `end`, the latest first. */
+export function findRepricedPeriods(
+  tx: Transaction,
+  organizationId: string,
+  { start, end }: { readonly start: string; readonly end: string },
+  limit: number,
+): Promise<RepricedPeriod[]> {
+  return query<RepricedPeriod>(
+    tx,
+    `
+    select id, ${isoMicros('period_start')} as start, ${isoMicros('period_end')} as end, model, reverts,
+      ${isoMillis('started_at')} as started_at, ${isoMillis('finished_at')} as finished_at
+    from repricing
+    where organization_id = $1 and finished_at is not null and period_start < $3 and period_end > $2
+    order by repricing.started_at desc, id limit $4`,
+    [organizationId, start, end, limit],
+  );
 }
 
 export async function markRepricingFinished(em: EntityManager, organizationId: string, id: string): Promise<void> {

@@ -230,4 +230,31 @@ it('marks on the time axis which rates of the models of a chart took effect with
     expect(html).toContain('<th scope="col">Marks</th>');
   }
   expect((await person.get('/costs?from=2026-01-15&to=2026-01-31')).html).not.toContain('class="mark-line"');
+
+  const { body: repriced } = await graphql(
+    service.url,
+    firstRun.operator_token,
+    'mutation { reprice(start: "2026-01-10T00:00:00Z", end: "2026-01-25T00:00:00Z", model: "acme-1-mini") { repricingId } }',
+    {},
+    firstRun.organization_id,
+  );
+  expect((await person.get('/costs?from=2026-01-15&to=2026-01-31')).html).toMatch(
+    /Repriced: <a href="\/costs\?from=2026-01-15T00:00Z&amp;to=2026-01-25T00:00Z">acme-1-mini on \d+ \w+ \d{4}<\/a>/,
+  );
+  const periods = (start: string, end: string) =>
+    graphql(
+      service.url,
+      firstRun.live_read_key,
+      `{ repricedPeriods(start: "${start}", end: "${end}") { id model reverts start end } }`,
+    );
+  expect((await periods('2026-01-24T23:59:59Z', '2026-02-01T00:00:00Z')).body.data.repricedPeriods).toEqual([
+    {
+      id: repriced.data.reprice.repricingId,
+      model: 'acme-1-mini',
+      reverts: null,
+      start: '2026-01-10T00:00:00.000000Z',
+      end: '2026-01-25T00:00:00.000000Z',
+    },
+  ]);
+  expect((await periods('2026-01-25T00:00:00Z', '2026-02-01T00:00:00Z')).body.data.repricedPeriods).toEqual([]);
 });
