@@ -170,6 +170,8 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
   ).toEqual({ data: { revealApiKey: { apiKey: testKey } } });
   expect(await secondStep(here, 'second-step', totpCode(secret))).toMatchObject({ status: 303, isSignedIn: true });
   expect(await secondStep(here, 'recovery-code', codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
+  // Where a step of the sync met the key while it could not be opened, the next one is far away.
+  await graphql(here.url, token, 'mutation { syncRevenue(waitSeconds: 20) { state } }', {}, organization);
   const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
   expect(checked.body).toEqual({ data: { checkRevenueConnection: { status: 'connected' } } });
 }
@@ -316,6 +318,9 @@ describe.each([
 
   it('that cannot be opened, in a service that was told to start all the same, is a clear error, and not lost', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
+    await here.rows('revenue', 'update payment_connection set due_at = now()');
+    const failing = 'select last_error from payment_connection where last_error is not null';
+    await expect.poll(() => here.rows('revenue', failing)).toHaveLength(1);
     const { operator_token: token, organization_id: organization } = here.firstRun();
     const { person, testKeyId, secret, codes } = belongings;
     const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
