@@ -14,7 +14,7 @@ import { allowError } from './allow-error.ts';
 import type { Gateway, GatewayContext } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
-import { introspect, refuseAdapterLists } from './public-schema.ts';
+import { introspect, refuseAdapterLists, refuseMixedIntrospection } from './public-schema.ts';
 import { withStatus } from './refuse.ts';
 import { refusal, type ScopeTable, scopeTable } from './refuse-early.ts';
 
@@ -48,8 +48,10 @@ export async function createGraphqlServer({
     const { principal } = context;
     if (!operation) fail('VALIDATION_ERROR', 'Name one of the operations of the document in operationName');
     // API keys never introspect: their holders read the documentation.
-    if (introspects(document) && !(introspection && principal.kind !== 'api-key'))
-      fail('FORBIDDEN', 'Introspection is off here');
+    if (introspects(document)) {
+      if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is off here');
+      refuseMixedIntrospection(document, operation);
+    }
     limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
     const message = refusal(document, gateway.apiSchema, scopes(), principal.grants);
     if (message !== null) fail(principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', message);
@@ -63,11 +65,10 @@ export async function createGraphqlServer({
             throw withStatus(error);
           });
         },
-        // The gateway would show what its own callers ask for.
         async responseForOperation({ document, operation, request }) {
           if (!introspects(document)) return null;
-          const result = introspect(gateway.apiSchema, document, operation, request.variables ?? {});
-          return result && { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: result } };
+          const singleResult = introspect(gateway.apiSchema, document, operation, request.variables ?? {});
+          return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
         },
         async didEncounterErrors({ errors, contextValue }) {
           const isInvalid = (error: GraphQLError) =>

@@ -15,9 +15,11 @@ import {
   type OperationDefinitionNode,
   parse,
   printSchema,
+  type SelectionSetNode,
   type ValidationRule,
   visit,
 } from 'graphql';
+import { fail } from '../schema/errors.ts';
 
 /** How a field says so, as the reason of its deprecation. */
 const ADAPTER_ALONE = 'For the REST adapter alone: ';
@@ -60,17 +62,19 @@ export const refuseAdapterLists: ValidationRule = (context) => ({
   },
 });
 
-/** The answer to a document that asks of the schema alone; null where it asks for anything else, too. */
+/** Refuses to mix questions of the schema, which `introspect` answers, with questions for data, which the gateway answers. */
+export function refuseMixedIntrospection(document: DocumentNode, operation: OperationDefinitionNode): void {
+  if (![...rootFields(document, operation.selectionSet)].every((name) => name.startsWith('__')))
+    fail('VALIDATION_ERROR', 'Ask of the schema in a document of its own');
+}
+
+/** The answer to a document that asks of the schema. The gateway would show what its own callers ask for. */
 export function introspect(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variableValues: Record<string, unknown>,
-): FormattedExecutionResult<Record<string, unknown>> | null {
-  const asksOfSchema = operation.selectionSet.selections.every(
-    (selection) => selection.kind === Kind.FIELD && selection.name.value.startsWith('__'),
-  );
-  if (!asksOfSchema) return null;
+): FormattedExecutionResult<Record<string, unknown>> {
   const operationName = operation.name?.value;
   const { data = null, errors } = execute({
     schema: publicSchema(schema),
@@ -79,4 +83,16 @@ export function introspect(
     operationName,
   }) as ExecutionResult;
   return { data, ...(errors ? { errors: errors.map((error) => error.toJSON()) } : {}) };
+}
+
+/** Through fragments too. The document is valid: they go round in no circle. */
+function* rootFields(document: DocumentNode, { selections }: SelectionSetNode): Generator<string> {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) yield selection.name.value;
+    else if (selection.kind === Kind.INLINE_FRAGMENT) yield* rootFields(document, selection.selectionSet);
+    else
+      for (const definition of document.definitions)
+        if (definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value)
+          yield* rootFields(document, definition.selectionSet);
+  }
 }

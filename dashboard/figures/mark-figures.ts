@@ -1,4 +1,5 @@
 /** What is marked on the time axis of a chart: rates of its models that took effect within its window, repricings of it, and alerts that opened. */
+import { minuteOf } from '../../kernel/time/instant.ts';
 import { dateInWords } from '../../kernel/time/in-words.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
@@ -106,15 +107,14 @@ async function rateMarks(
 
 /** Where the part of the period begins that the chart shows; it leads to the costs of that part. */
 function repricingMark(period: RepricedPeriod, { start, end }: { start: string; end: string }): ChartMark {
-  const at = new Date(Math.max(Date.parse(period.start), Date.parse(start))).toISOString();
-  const until = new Date(Math.min(Date.parse(period.end), Date.parse(end))).toISOString();
-  const minute = (iso: string) => `${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
+  const from = Math.max(Date.parse(period.start), Date.parse(start));
+  const until = Math.min(Date.parse(period.end), Date.parse(end));
   const what = `${period.model ?? 'all models'}${period.reverts === null ? '' : ', taken back'}`;
   return {
-    at,
+    at: new Date(from).toISOString(),
     kind: 'repricing',
     name: `${what} on ${dateInWords(new Date(period.finishedAt))}`,
-    href: `/costs?from=${minute(at)}&to=${minute(until)}`,
+    href: `/costs?from=${minuteOf(from)}&to=${minuteOf(until)}`,
   };
 }
 

@@ -68,6 +68,11 @@ export function canonicalInstant(text: string): string {
   return text.length > MILLISECOND_LENGTH && text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
 }
 
+/** Cut to its minute, as addresses of pages name the ends of windows: `2026-11-01T12:00Z`. */
+export function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
+}
+
 function toInstant(match: RegExpExecArray | null): Instant | null {
   if (!match) return null;
   const year = Number(match[1]);

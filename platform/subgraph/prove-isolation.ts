@@ -56,7 +56,7 @@ export async function proveAdmission(database: Database): Promise<void> {
   const seen = await database.forOrganization(UNKNOWN_ID, writeAndLook).catch((error: unknown) => error);
   if (seen === 'read-only') return;
   if (seen instanceof Seen && seen.own === 1 && seen.others === 0) return;
-  if (unavailability(seen) !== null) throw seen;
+  if (seen instanceof StartError || unavailability(seen) !== null) throw seen;
   throw new StartError(
     `Row-level security of the database ${database.name} does not do what it should: an organization ${seen instanceof Seen ? `sees ${seen.own} of its 1 row, another one ${seen.others} of it` : `is refused (${(seen as Error).message})`}. On Citus, the database needs citus.propagate_set_commands = 'local' on every node.`,
     seen,
@@ -64,10 +64,13 @@ export async function proveAdmission(database: Database): Promise<void> {
 }
 
 async function writeAndLook(em: EntityManager): Promise<'read-only'> {
-  const { isReadOnly } = await queryOne<{ isReadOnly: boolean }>(
+  const { isReadOnly, hasLog } = await queryOne<{ isReadOnly: boolean; hasLog: boolean }>(
     em,
-    "select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only",
+    `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only,
+       to_regclass('audit_record') is not null as has_log`,
   );
+  if (!hasLog)
+    throw new StartError('A subgraph has a table for its audit log: auditTable() in platform/subgraph/audit-record.ts');
   if (isReadOnly) return 'read-only';
   const event = { organizationId: UNKNOWN_ID, at: now(), action: 'admission.proved', actorKind: 'service' } as const;
   await insertAuditRecord(em, event);

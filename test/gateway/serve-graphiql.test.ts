@@ -108,6 +108,12 @@ describe('the schema', () => {
     const introspected = (await graphql(service.url, null, fields)).body.data.__type.fields as { name: string }[];
     expect(introspected.map(({ name }) => name)).toContain('total');
     expect(introspected.map(({ name }) => name)).not.toContain('eventList');
+    const throughFragment = `{ ...Root } fragment Root on Query ${fields}`;
+    expect((await graphql(service.url, null, throughFragment)).body.data.__type.fields).toEqual(introspected);
+    const mixed = `{ __typename ${fields.slice(1, -1)} rateEstimationTable { modelSlug } }`;
+    expect((await graphql(service.url, service.firstRun.operator_token, mixed)).body).toMatchObject({
+      errors: [{ message: 'Ask of the schema in a document of its own', extensions: { code: 'VALIDATION_ERROR' } }],
+    });
     const refused = await graphql(service.url, service.firstRun.live_read_key, '{ rateEstimationList }');
     expect(refused.body.errors[0]).toMatchObject({
       message: 'Cannot query field "rateEstimationList" on type "Query": use `rateEstimationTable`.',

@@ -1,5 +1,7 @@
 /** A browser without script, as far as a test needs one: cookies, forms with their hidden fields, `Origin`, no redirects by itself. */
 
+import { read } from './api-client.ts';
+
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -77,6 +79,27 @@ export async function signedIn(
   const { status } = await person.submit('/sign-in', '/sign-in', { email, password });
   if (status !== 303 || !person.cookies.has('session')) throw new Error(`The sign-in answered ${status}`);
   return person;
+}
+
+/** The graph by the cookie of a session, as an internal UI asks it. */
+export async function askAs({ url, cookies }: Visitor, query: string, variables: object = {}): Promise<GraphAnswer> {
+  const { body } = await read(
+    await fetch(`${url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-requested-with': 'test',
+        cookie: `session=${cookies.get('session')}`,
+      },
+      body: JSON.stringify({ query, variables }),
+    }),
+  );
+  return body as GraphAnswer;
+}
+
+interface GraphAnswer {
+  readonly data?: any;
+  readonly errors?: any[];
 }
 
 function hiddenFields(html: string, action: string): Record<string, string> {

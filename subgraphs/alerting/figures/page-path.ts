@@ -2,6 +2,7 @@
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import type { CostFilter } from './cost-figures.step.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { minuteOf } from '../../../kernel/time/instant.ts';
 
 interface Window {
   readonly start: string;
@@ -81,15 +82,11 @@ function days({ start, end }: Window): [string, string][] {
       ['from', start.slice(0, 10)],
       ['to', new Date(to - DAY_MS).toISOString().slice(0, 10)],
     ];
+  // No window of a rule is cut finer.
   return [
-    ['from', instant(from)],
-    ['to', instant(to)],
+    ['from', minuteOf(from)],
+    ['to', minuteOf(to)],
   ];
-}
-
-/** To the minute: no window of a rule is cut finer. */
-function instant(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 16)}Z`;
 }
 
 function readable(parameters: URLSearchParams): string {

@@ -1,4 +1,5 @@
 /** Periods whose events were priced again: where figures of the past are not what they were. */
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -7,12 +8,19 @@ import { findRepricedPeriods, type RepricedPeriod } from './repricing.table.ts';
 const PERIODS_MAX = 100;
 
 /** Of the caller's organization, the latest first. */
-export function listRepricedPeriods(
+export async function listRepricedPeriods(
   context: SubgraphContext,
   input: { readonly start: string; readonly end: string },
 ): Promise<RepricedPeriod[]> {
   const organizationId = organizationOf(context);
   const { start, end } = parseWindow(input);
   const window = { start: start.iso, end: end.iso };
-  return context.database.read(organizationId, (tx) => findRepricedPeriods(tx, organizationId, window, PERIODS_MAX));
+  const periods = await context.database.read(organizationId, (tx) =>
+    findRepricedPeriods(tx, organizationId, window, PERIODS_MAX),
+  );
+  return periods.map((period) => ({
+    ...period,
+    start: canonicalInstant(period.start),
+    end: canonicalInstant(period.end),
+  }));
 }

@@ -7,11 +7,11 @@ import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
-import { get, graphql, post, read, settle } from '../../support/api-client.ts';
+import { get, graphql, post, settle } from '../../support/api-client.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
-import { type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
+import { askAs, type PageAnswer, signedIn, type Visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 let owner: Visitor;
@@ -45,22 +45,6 @@ const operate = async (document: string, variables: object = {}) => {
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;
 };
-
-/** The graph by the cookie of a session, as an internal UI asks it. */
-async function ask(visitor: Visitor, query: string): Promise<{ data?: unknown; errors?: any[] }> {
-  const { body } = await read(
-    await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-requested-with': 'test',
-        cookie: `session=${visitor.cookies.get('session')}`,
-      },
-      body: JSON.stringify({ query }),
-    }),
-  );
-  return body as { data?: unknown; errors?: any[] };
-}
 
 async function waitFor(look: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < 200; looks++) {
@@ -99,12 +83,12 @@ describe('what closes, erases or deletes', () => {
   ])('needs the password of a session: %s', async (field) => {
     const fresh = await signedIn(service.url, service.firstRun);
     const mutation = (argument: string) => `mutation { ${field.replace('ID', organization).replace('@', argument)} }`;
-    const missing = await ask(fresh, mutation(''));
+    const missing = await askAs(fresh, mutation(''));
     expect(missing.errors?.[0]?.extensions).toMatchObject({
       code: 'FORBIDDEN',
       details: { actionHint: 'TYPE_OWN_PASSWORD' },
     });
-    const wrong = await ask(fresh, mutation(', ownPassword: "a guess"'));
+    const wrong = await askAs(fresh, mutation(', ownPassword: "a guess"'));
     expect(wrong.errors?.[0]).toMatchObject({
       message: 'Your own password is wrong',
       extensions: { code: 'VALIDATION_ERROR', details: { field: 'ownPassword' } },
@@ -116,12 +100,16 @@ describe('what closes, erases or deletes', () => {
     const codes: string[] = [];
     for (let count = 0; count < 14; count++)
       codes.push(
-        (await ask(copy, `mutation { closeCosts(through: "2020-01", ownPassword: "guess ${count}") { closedUntil } }`))
-          .errors?.[0]?.extensions.code,
+        (
+          await askAs(
+            copy,
+            `mutation { closeCosts(through: "2020-01", ownPassword: "guess ${count}") { closedUntil } }`,
+          )
+        ).errors?.[0]?.extensions.code,
       );
     expect(codes).toContain('RATE_LIMIT_EXCEEDED');
     const right = `mutation { closeCosts(through: "2020-01", ownPassword: "a password of their own") { closedUntil } }`;
-    expect((await ask(await colleague('admin'), right)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
+    expect((await askAs(await colleague('admin'), right)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect((await operate('{ costClosing { closedUntil } }')).costClosing.closedUntil).toBeNull();
   });
 });

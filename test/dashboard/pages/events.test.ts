@@ -252,8 +252,8 @@ it('marks on the time axis which rates of the models of a chart took effect with
       id: repriced.data.reprice.repricingId,
       model: 'acme-1-mini',
       reverts: null,
-      start: '2026-01-10T00:00:00.000000Z',
-      end: '2026-01-25T00:00:00.000000Z',
+      start: '2026-01-10T00:00:00.000Z',
+      end: '2026-01-25T00:00:00.000Z',
     },
   ]);
   expect((await periods('2026-01-25T00:00:00Z', '2026-02-01T00:00:00Z')).body.data.repricedPeriods).toEqual([]);

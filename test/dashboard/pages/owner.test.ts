@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
-import { graphql, post, read, settle } from '../../support/api-client.ts';
+import { graphql, post, settle } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
+import { askAs, signedIn, type Visitor } from '../../support/visitor.ts';
 
 let service: RunningService;
 let processor: StripeStandIn;
@@ -39,21 +39,10 @@ async function operate(document: string, variables: object = {}): Promise<Record
   return body.data as Record<string, any>;
 }
 
-/** The graph by the cookie of the owner's session, as an internal UI asks it. */
 async function ask(query: string, variables: object = {}): Promise<Record<string, any>> {
-  const { body } = await read(
-    await fetch(`${service.url}/graphql`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-requested-with': 'test',
-        cookie: `session=${owner.cookies.get('session')}`,
-      },
-      body: JSON.stringify({ query, variables }),
-    }),
-  );
-  if (body.errors) throw new Error(JSON.stringify(body.errors));
-  return body.data as Record<string, any>;
+  const { data, errors } = await askAs(owner, query, variables);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
 }
 
 async function send(...events: object[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** Revenue on a database of its own, connected to a stand-in of the processor. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
+import { vi } from 'vitest';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { readConfig } from '../../../platform/config.ts';
@@ -39,6 +40,8 @@ export interface RevenueService {
   /** One step of the job, due or not. */
   step(): Promise<void>;
   rows<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Resolves once one transaction waits for another. */
+  untilOneWaits(): Promise<void>;
   margin(
     window: { start: string; end: string },
     costs?: Readonly<Record<string, string>>,
@@ -53,6 +56,8 @@ interface SyncFigures {
   skipped: number;
   subscriptions: number;
 }
+
+const WAIT = { timeout: 20_000, interval: 50 };
 
 const SEALING = sealingUnder('a secret of the service that has more than thirty-two characters');
 export const KEY = 'rk_live_stand_in';
@@ -127,6 +132,11 @@ export async function startRevenue(): Promise<RevenueService> {
     },
     step,
     rows,
+    untilOneWaits: () =>
+      vi.waitFor(async () => {
+        const waiting = `select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+        if ((await rows(waiting)).length === 0) throw new Error('No transaction waits for another');
+      }, WAIT),
     connect: async ({ apiKey = KEY, endUserKey = 'user_id' } = {}) => {
       await connectRevenue(context(), { processor: 'stripe', apiKey, apiBase: standIn.url, endUserKey }, SEALING);
     },

@@ -189,9 +189,7 @@ describe('a connection that changes in the middle of a step', () => {
     await service.database.acrossOrganizations(async (em) => {
       await query(em, 'update payment_connection set lease_until = now()');
       replaced = service.connect();
-      const waiting =
-        'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
-      await expect.poll(() => service.rows(waiting)).toHaveLength(1);
+      await service.untilOneWaits();
       await query(
         em,
         `insert into revenue_record select (jsonb_populate_record(record, '{"line_id": "il_late"}')).* from revenue_record as record`,

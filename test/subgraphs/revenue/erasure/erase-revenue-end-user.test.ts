@@ -29,9 +29,7 @@ describe('an end user that is erased', () => {
         `insert into customer select (jsonb_populate_record(customer, '{"id": "cus_late"}')).* from customer as customer`,
       );
       erased = eraseRevenueEndUser(service.context, { externalId: 'ada', pseudonym: PSEUDONYM });
-      const waiting =
-        'select pid from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0';
-      await Promise.race([erased, expect.poll(() => service.rows(waiting)).toHaveLength(1)]);
+      await Promise.race([erased, service.untilOneWaits()]);
     });
     expect(await erased).toEqual({ customers: 2 });
   });
