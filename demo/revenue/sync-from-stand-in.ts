@@ -39,13 +39,15 @@ export async function syncFromStandIn(
       'customers, subscriptions and invoices',
       customers.size + subscriptions.size + invoices.size,
     );
-    return await sync(gateway, organizationId, progress).finally(() =>
-      gateway.ask(
+    try {
+      return await sync(gateway, organizationId, progress);
+    } finally {
+      await gateway.ask(
         graphql('mutation DisconnectRevenue { revenueDisconnect { connection { id } userErrors { message code } } }'),
         {},
         organizationId,
-      ),
-    );
+      );
+    }
   } finally {
     await standIn.stop();
   }

@@ -225,7 +225,7 @@ function warnOnce(): (error: unknown) => void {
     const message = error instanceof Error ? error.message : String(error);
     if (known.has(message) || known.size > 100) return;
     known.add(message);
-    // eslint-disable-next-line no-console -- the one place where a library without a log can say it
+    // oxlint-disable-next-line no-console -- the one place where a library without a log can say it
     console.warn(`ai-product-books-sdk: ${message}`);
   };
 }

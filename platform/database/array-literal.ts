@@ -1,7 +1,7 @@
 /** Writes a column of a bulk insert as PostgreSQL's array, in one pass instead of one escape for each element. */
 
 /** JSON escapes these, next to `"`, `\` and lone surrogates, in ways that an array literal does not read. */
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
 
 /**

@@ -19,7 +19,7 @@ import {
 import type { InferEntityProperties, MaybeReturnType } from '@mikro-orm/postgresql';
 
 /** Any result of `defineEntity`. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the generics of an entity are of no matter here
+// oxlint-disable-next-line typescript/no-explicit-any -- the generics of an entity are of no matter here
 type Entity = EntitySchemaWithMeta<any, any, any, any, any>;
 
 /**

@@ -146,7 +146,7 @@ describe('with one subgraph away', () => {
       'attribution',
       '{ window(last: { days: 30 }) { start end recognizedRevenue { granularity } costsByModel { totalCost } usageSummary { periodStart periodEnd } } }',
     );
-    const { start, end, usageSummary } = data?.window as Record<string, any>;
+    const { start, end, usageSummary } = data!.window as Record<string, any>;
     expect(data?.window).toMatchObject({ recognizedRevenue: { granularity: 'daily' }, costsByModel: null });
     expect([usageSummary.periodStart, usageSummary.periodEnd]).toEqual([start, end]);
     expect(Date.parse(end) - Date.parse(start)).toBe(30 * 86_400_000);

@@ -71,7 +71,7 @@ async function compareFactsAndLedger(gateway: OperatorGateway, organizationId: s
   const { operation } = await gateway.ask(ROUND, {}, organizationId);
   await watchOperation(gateway, operation.id, organizationId);
   const { round, differences, attributionLag } = await gateway.ask(FOUND, { id: operation.id }, organizationId);
-  const { days, skippedDays } = round?.result as { days: number; skippedDays: number };
+  const { days, skippedDays } = round!.result as { days: number; skippedDays: number };
   const { setAside } = attributionLag;
   const check = (name: string, checked: number, found: readonly string[]): Check => ({
     subgraph: 'attribution',

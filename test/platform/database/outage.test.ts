@@ -71,7 +71,7 @@ async function open(): Promise<ProxiedDatabase> {
 }
 
 const it = test.extend<{ proxied: ProxiedDatabase }>({
-  // eslint-disable-next-line no-empty-pattern -- Vitest reads the names of what a fixture needs
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads the names of what a fixture needs
   proxied: async ({}, use) => {
     const proxied = await open();
     await use(proxied);

@@ -73,7 +73,7 @@ describe('the audit log of costing', () => {
     const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }'))
       .data['setRate']?.['rateCardId'];
     const imported = await ask(global, 'mutation { importCatalogue { added } }');
-    const added = (imported.data['importCatalogue']?.['added'] as string[]).length;
+    const added = (imported.data['importCatalogue']!['added'] as string[]).length;
     expect(await records(global)).toEqual([
       byOperator(
         'catalogue.imported',

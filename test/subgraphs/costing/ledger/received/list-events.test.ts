@@ -98,7 +98,7 @@ async function listAll(args: string, first: number): Promise<string[]> {
   for (let after = ''; ;) {
     const list = `events(first: ${first} ${args} ${after}) { nodes { id } pageInfo { hasNextPage endCursor } }`;
     const { window } = await ask(`{ ${WINDOW} { ${list} } }`);
-    const { nodes, pageInfo } = window?.['events'] as unknown as Page;
+    const { nodes, pageInfo } = window!['events'] as unknown as Page;
     ids.push(...nodes.map(({ id }) => id));
     if (!pageInfo.hasNextPage) return ids;
     after = `after: "${pageInfo.endCursor}"`;
