@@ -2,7 +2,8 @@
 import { KnownError } from '../../schema/errors.ts';
 
 export type Outcome<Value> =
-  { readonly value: Value; readonly error: null } | { readonly value: null; readonly error: KnownError };
+  | { readonly value: Value; readonly error: null }
+  | { readonly value: null; readonly error: KnownError };
 
 /** Codes that a person can do nothing about on the form's page go on to the error page. */
 const ELSEWHERE: readonly string[] = ['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE'];

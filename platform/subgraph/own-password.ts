@@ -20,8 +20,8 @@ interface OwnPasswordArgument {
  */
 export function ownPasswordGuard(gateway: GatewayClient) {
   return <Source, Arguments extends OwnPasswordArgument, Result>(
-      resolve: (source: Source, args: Arguments, context: SubgraphContext) => Promise<Result>,
-    ) =>
+    resolve: (source: Source, args: Arguments, context: SubgraphContext) => Promise<Result>,
+  ) =>
     async (source: Source, args: Arguments, context: SubgraphContext): Promise<Result> => {
       const { principal } = context;
       if (principal.kind === 'session') {

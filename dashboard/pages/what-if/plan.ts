@@ -151,7 +151,9 @@ const AMOUNT = /^\d{1,9}(\.\d{1,15})?$/;
 const COUNT = /^\d{1,15}$/;
 
 type PlannedEvents =
-  { readonly includedEvents: number; readonly overagePerEvent: string } | Record<never, never> | string;
+  | { readonly includedEvents: number; readonly overagePerEvent: string }
+  | Record<never, never>
+  | string;
 
 /** A text says what is wrong with the form. */
 function eventsOf(query: URLSearchParams): PlannedEvents {

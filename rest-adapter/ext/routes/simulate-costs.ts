@@ -47,7 +47,7 @@ const DOCUMENT = graphql(`query SimulateCosts(
   }
 }`);
 
-type Change = VariablesOf<'SimulateCosts'>['changes'] extends readonly (infer One)[] | infer One ? One : never;
+type Change = VariablesOf<'SimulateCosts'>['changes'] extends readonly (infer One)[] | (infer One) ? One : never;
 
 const MODEL = text('Slug of the model, as costs by model name it.');
 const PROVIDER = text('Slug of its provider; without it: at any.');

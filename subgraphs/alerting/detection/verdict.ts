@@ -11,7 +11,13 @@ export type DetectedEnd = 'RECOVERED' | 'ACCEPTED' | 'NOT_APPLICABLE';
 
 /** `usd` is exact text or an estimate of a statistic, as the detection says; the others are numbers as text. */
 export type DetectedUnit =
-  'usd' | 'percent' | 'count' | 'hours' | 'sigma' | 'usd_per_event' | 'usd_per_thousand_tokens';
+  | 'usd'
+  | 'percent'
+  | 'count'
+  | 'hours'
+  | 'sigma'
+  | 'usd_per_event'
+  | 'usd_per_thousand_tokens';
 
 /** A figure that belongs into the evidence. Null: it could not be computed. */
 export interface DetectedFigure {

@@ -23,7 +23,15 @@ export type AlertMetric =
   | 'MARGIN_PERCENT';
 
 type AlertGroup =
-  'END_USER' | 'AGENT' | 'MODEL' | 'PROVIDER' | 'FEATURE' | 'WORKFLOW' | 'EXPERIMENT' | 'VARIANT' | 'SESSION_TYPE';
+  | 'END_USER'
+  | 'AGENT'
+  | 'MODEL'
+  | 'PROVIDER'
+  | 'FEATURE'
+  | 'WORKFLOW'
+  | 'EXPERIMENT'
+  | 'VARIANT'
+  | 'SESSION_TYPE';
 
 /** As attribution filters costs; everything in it must be true. */
 export interface AlertFilter {

@@ -25,7 +25,8 @@ import { providerUsageOf } from './provider-usage.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export type ParsedUsageEvent =
-  { readonly ok: true; readonly event: UsageEventDraft } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly event: UsageEventDraft }
+  | { readonly ok: false; readonly message: string };
 
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 

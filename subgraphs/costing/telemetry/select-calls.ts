@@ -6,7 +6,13 @@ import type { TelemetryRecord } from './telemetry-record.ts';
 
 /** Why a record is no event; `sources` shows it. */
 export type IgnoredReason =
-  'not_a_call' | 'contains_calls' | 'calls_below' | 'no_usage' | 'cache_hit' | 'unknown_without_parent_rule' | 'failed';
+  | 'not_a_call'
+  | 'contains_calls'
+  | 'calls_below'
+  | 'no_usage'
+  | 'cache_hit'
+  | 'unknown_without_parent_rule'
+  | 'failed';
 
 export interface SelectedCall {
   readonly record: TelemetryRecord;
