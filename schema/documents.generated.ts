@@ -1860,6 +1860,7 @@ export type InsightCheaperQueryVariables = Exact<{
   end: string;
   model: string;
   byModel: string;
+  eventsMax: number;
 }>;
 
 
@@ -3282,6 +3283,7 @@ export type VerifyRestQuery = { readonly costing: ReadonlyArray<{ readonly check
 export type WaitingFeedsQueryVariables = Exact<{
   follower: string;
   acknowledged?: unknown;
+  coming?: unknown;
   after?: string | null | undefined;
   max: number;
 }>;

@@ -31,8 +31,14 @@ export interface Database {
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** For jobs and services that cross organizations. Never for a request of a customer. */
-  acrossOrganizations<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /**
+   * For jobs and services that cross organizations. Never for a request of a customer. What is said again anyway needs no `isDurable`: its
+   * commit waits for no disk, and a crash of the server may lose it.
+   */
+  acrossOrganizations<T>(
+    work: (em: EntityManager) => Promise<T>,
+    options?: { readonly isDurable: boolean },
+  ): Promise<T>;
   /** What every request must ask before it belongs to an organization: whose credential this is. */
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
@@ -132,11 +138,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       }),
     read: reads.run,
-    acrossOrganizations: (work) =>
+    acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         {
           role: jobsRole(name),
           idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
+          ...(isDurable ? {} : { synchronous_commit: 'off' }),
         },
         work,
       ),

@@ -269,7 +269,7 @@ export type Query = {
   credits: Maybe<Credits>;
   /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
   ownersSetPlans: Scalars['Boolean']['output'];
-  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own. For services alone. */
+  /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own, `coming` those that it is about to: where nothing follows them, nothing waits. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
   pricedFeed: Scalars['JSON']['output'];
@@ -372,6 +372,7 @@ export type QueryPriceUsageArgs = {
 export type QueryWaitingFeedsArgs = {
   follower: Scalars['String']['input'];
   acknowledged: InputMaybe<Scalars['JSON']['input']>;
+  coming: InputMaybe<Scalars['JSON']['input']>;
   after: InputMaybe<Scalars['ID']['input']>;
   max?: Scalars['Int']['input'];
 };
@@ -1013,7 +1014,7 @@ export type Window = {
   eventsAtBase: Maybe<Scalars['Float']['output']>;
   /** From attribution: cost of every end user. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 5,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than are added up at once. */
+  /** What the window would have cost under other models, rates and shares, by end user, largest difference first, at most 5,000 at a time. Nothing is stored. A model replaced by itself gives the booked cost, a changed rate what `reprice` as a dry run gives after the same change. Only events whose booked cost follows from their tokens are simulated; the others keep their cost and are in `notCovered`. Fails with NOT_FOUND for a model that no card prices or no event of the window has, and with UNPROCESSABLE_ENTITY for more single events than `eventsMax`, at most 250,000: days that are over are added up before, some minutes after their end. */
   simulateCosts: Maybe<CostSimulation>;
 };
 
@@ -1061,6 +1062,7 @@ export type WindowSimulateCostsArgs = {
   filter: InputMaybe<SimulationFilter>;
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
+  eventsMax?: Scalars['Int']['input'];
 };
 
 /** One thing that would be different: exactly one of these. Models are named as costs by model name them. */
@@ -3038,7 +3040,7 @@ export type WindowResolvers<ContextType = SubgraphContext, ParentType extends Re
   ledgerCost?: Resolver<Maybe<ResolversTypes['Decimal']>, ParentType, ContextType>;
   guessedEvents?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
   eventsAtBase?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
-  simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first'>>;
+  simulateCosts?: Resolver<Maybe<ResolversTypes['CostSimulation']>, ParentType, ContextType, RequireFields<WindowSimulateCostsArgs, 'changes' | 'first' | 'eventsMax'>>;
 };
 
 export type CostSimulationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CostSimulation'] = ResolversParentTypes['CostSimulation']> = {

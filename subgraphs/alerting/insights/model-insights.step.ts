@@ -1,7 +1,7 @@
 /** What models would take: a price where one is missing, and a smaller sibling where there is one. */
 import { dayInWords } from '../../../kernel/time/in-words.ts';
 import { amount, money, plain } from '../../../kernel/money.ts';
-import { graphql } from '../../../schema/graphql.ts';
+import { graphql, type VariablesOf } from '../../../schema/graphql.ts';
 import { exact } from '../detection/verdict.ts';
 import { isRefusal, type ReadGraph } from '../figures/graph-reader.step.ts';
 import { count, usd } from '../figures/words.ts';
@@ -16,15 +16,18 @@ const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!
 const MODELS = graphql(`query InsightModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costs(groupBy: [MODEL], first: 5) { totalCost nodes { totalCost values { value } } } }
 }`);
-const CHEAPER = graphql(`query InsightCheaper($start: Instant!, $end: Instant!, $model: String!, $byModel: String!) {
+const CHEAPER =
+  graphql(`query InsightCheaper($start: Instant!, $end: Instant!, $model: String!, $byModel: String!, $eventsMax: Int!) {
   window(start: $start, end: $end) {
-    simulateCosts(changes: [{ replace: { model: $model, byModel: $byModel } }], first: 1) {
+    simulateCosts(changes: [{ replace: { model: $model, byModel: $byModel } }], first: 1, eventsMax: $eventsMax) {
       total { before after { low expected high } difference { low expected high } isRange }
     }
   }
 }`);
 
 const HEALTH_DAYS_MAX = 366;
+/** Of a simulation: a page waits for it. Days are added up some minutes after their end; a history that has just come takes longer. */
+const SINGLE_EVENTS_MAX = 10_000;
 
 /** Events of the window without a price. Money at stake is theirs at the average cost of an event: an estimate, and in no sentence. */
 export async function findUnpricedModels(read: ReadGraph, window: InsightWindow, daysAgo: number): Promise<Insight[]> {
@@ -50,7 +53,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
   const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
   for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? []))
     for (const byModel of smallerSiblings(model)) {
-      const variables = { start, end, model, byModel };
+      const variables = { start, end, model, byModel, eventsMax: SINGLE_EVENTS_MAX };
       const simulated = await simulate(read, variables);
       if (simulated === null) continue;
       const { before, after, difference, isRange } = simulated;
@@ -78,10 +81,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
 }
 
 /** Null for a sibling that no card prices, and for more events than are simulated at once. */
-async function simulate(
-  read: ReadGraph,
-  variables: { readonly start: string; readonly end: string; readonly model: string; readonly byModel: string },
-) {
+async function simulate(read: ReadGraph, variables: VariablesOf<'InsightCheaper'>) {
   try {
     return (await read(CHEAPER, variables)).window.simulateCosts.total;
   } catch (error) {

@@ -29,12 +29,14 @@ const REMEMBER_END_USERS = statement(
     select "organizationId", id, min("externalId"), min("firstSeenAt")
     from json_to_recordset(${json}::json) as seen (
       "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
+    where not exists (
+      select 1 from end_user known where known.organization_id = "organizationId" and known.id = seen.id and known.first_seen_at <= "firstSeenAt")
     group by 1, 2 order by 1, 2
     on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
     where excluded.first_seen_at < end_user.first_seen_at`,
 );
 
-/** Adds those who are new, and remembers an earlier first event of those who are not. */
+/** Adds those who are new, and remembers an earlier first event of those who are not: the others' rows are not even locked. */
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
   await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });

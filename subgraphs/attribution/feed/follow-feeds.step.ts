@@ -26,9 +26,11 @@ export const STEP_BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsM
 
 export type FollowerDependencies = Pick<SubgraphDependencies, 'database' | 'gateway' | 'log'>;
 
+export type Places = readonly (FeedMark & { readonly organizationId: string })[];
+
 export interface Followed {
   /** Places as they were committed, for costing to know. */
-  readonly places: readonly (FeedMark & { readonly organizationId: string })[];
+  readonly places: Places;
   /** Whether anything was taken or begun: another step may find more. */
   readonly hasMoved: boolean;
   /** Whether another follower held some of them. */
@@ -37,6 +39,13 @@ export interface Followed {
 
 const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
 
+export interface FollowOptions {
+  readonly bounds?: StepBounds;
+  readonly placesMax?: number;
+  /** Hears which places are about to be reached, before they are. */
+  readonly onComing?: (places: Places) => void;
+}
+
 /**
  * Takes what follows in some of these organizations, as many as a transaction bears; those that another follower holds are left to it.
  * What the database refuses is set aside, and holds up no other organization.
@@ -44,40 +53,38 @@ const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
 export async function followFeeds(
   dependencies: FollowerDependencies,
   organizationIds: readonly string[],
-  bounds: StepBounds = STEP_BOUNDS,
-  placesMax = PLACES_PER_TRANSACTION,
+  options: FollowOptions = {},
 ): Promise<Followed> {
   const { database, log } = dependencies;
+  const { placesMax = PLACES_PER_TRANSACTION } = options;
   let held: readonly HeldPlace[] = [];
   let followed: Followed;
   try {
     followed = await database.acrossOrganizations(async (em) => {
       held = await holdPlaces(em, organizationIds, placesMax);
-      return followHeld(em, dependencies, held, bounds, takeTogether);
+      return followHeld(em, dependencies, held, options, takeTogether);
     });
   } catch (error) {
     if (!isContentError(error)) throw error;
     log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');
-    return followOneByOne(dependencies, held, bounds);
+    return followOneByOne(dependencies, held, { bounds: options.bounds ?? STEP_BOUNDS });
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
   const started = await database.acrossOrganizations((em) => startPlaces(em, organizationIds));
-  return started.length > 0
-    ? followFeeds(dependencies, started, bounds, placesMax)
-    : { ...followed, hasMetAnother: true };
+  return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
 async function followOneByOne(
   dependencies: FollowerDependencies,
   places: readonly HeldPlace[],
-  bounds: StepBounds,
+  options: FollowOptions,
 ): Promise<Followed> {
   const followed: Followed[] = [];
   for (const { organizationId } of places) {
     followed.push(
       await dependencies.database.acrossOrganizations(async (em) => {
         const held = await holdPlaces(em, [organizationId], 1);
-        return followHeld(em, dependencies, held, bounds, takeEachCarefully);
+        return followHeld(em, dependencies, held, options, takeEachCarefully);
       }),
     );
   }
@@ -98,7 +105,7 @@ async function followHeld(
   em: EntityManager,
   { gateway, log }: FollowerDependencies,
   places: readonly HeldPlace[],
-  bounds: StepBounds,
+  { bounds = STEP_BOUNDS, onComing }: FollowOptions,
   take: (em: EntityManager, step: Step) => Promise<void>,
 ): Promise<Followed> {
   if (places.length === 0) return NOTHING;
@@ -109,6 +116,8 @@ async function followHeld(
   };
   const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
   const step = planStep(places, pricedFeed as readonly FeedPart[], bounds);
+  const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
+  onComing?.(coming);
   await take(em, step);
   const before = new Map(places.map((place) => [place.organizationId, place]));
   const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));
@@ -120,7 +129,7 @@ async function followHeld(
     );
   attributedFacts.inc(step.portions.reduce((facts, portion) => facts + portion.facts.length, 0));
   return {
-    places: step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token })),
+    places: coming,
     hasMoved: changed.length > 0,
     hasMetAnother: false,
   };

@@ -9,20 +9,23 @@ import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
-import { type Followed, followFeeds, type FollowerDependencies, STEP_BOUNDS } from './follow-feeds.step.ts';
+import { followFeeds, type FollowerDependencies, type Places, STEP_BOUNDS } from './follow-feeds.step.ts';
 import type { StepBounds } from './plan-step.ts';
 
 const REST_MILLISECONDS = 200;
 
-const DOCUMENT = graphql(`query WaitingFeeds($follower: String!, $acknowledged: JSON, $after: ID, $max: Int!) {
-  waitingFeeds(follower: $follower, acknowledged: $acknowledged, after: $after, max: $max)
+const DOCUMENT =
+  graphql(`query WaitingFeeds($follower: String!, $acknowledged: JSON, $coming: JSON, $after: ID, $max: Int!) {
+  waitingFeeds(follower: $follower, acknowledged: $acknowledged, coming: $coming, after: $after, max: $max)
 }`);
 
 export function followPricedFeed(dependencies: FollowerDependencies, bounds: StepBounds = STEP_BOUNDS): Job {
-  /** Committed and not yet told: lost with the process, the next look tells it. */
-  let acknowledged: Followed['places'] = [];
+  /** Committed and not yet told: what is lost with the process or a request is told by the next one that asks for a place. */
+  let acknowledged: Places = [];
   /** Whose turn was last. */
   let after: string | null = null;
+  /** What waits after the step before: asked for while its facts went in. */
+  let ahead: Promise<readonly string[]> | null = null;
   /** Where few organizations wait, one follower would hold all of them, and the others would follow none. */
   let sharesUntil = 0;
   return {
@@ -30,22 +33,37 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
     channel: FEED_CHANNEL,
     restMilliseconds: REST_MILLISECONDS,
     async step() {
-      const variables = { follower: FOLLOWER, acknowledged, after, max: WAITING_FEEDS_MAX };
-      const { waitingFeeds } = await askGateway(
-        dependencies.gateway,
-        DOCUMENT,
-        variables,
-        servicePrincipal(FOLLOWER, randomUuid()),
-      );
-      acknowledged = [];
-      if (waitingFeeds.length === 0) return 'idle';
-      const share = elapsedMilliseconds() < sharesUntil ? Math.ceil(waitingFeeds.length / 2) : waitingFeeds.length;
-      const placesMax = Math.min(share, PLACES_PER_TRANSACTION);
-      const followed = await followFeeds(dependencies, waitingFeeds, bounds, placesMax);
+      const isSharing = elapsedMilliseconds() < sharesUntil;
+      const seen = isSharing ? null : await ahead;
+      ahead = null;
+      const waiting = seen?.length ? seen : await look();
+      if (waiting.length === 0) return 'idle';
+      const share = isSharing ? Math.ceil(waiting.length / 2) : waiting.length;
+      const followed = await followFeeds(dependencies, waiting, {
+        bounds,
+        placesMax: Math.min(share, PLACES_PER_TRANSACTION),
+        onComing: (coming) => {
+          ahead = look(coming).catch(() => []);
+        },
+      });
       if (followed.hasMetAnother) sharesUntil = elapsedMilliseconds() + FOLLOWER_MET_SECONDS * 1_000;
       acknowledged = followed.places;
       after = followed.places.at(-1)?.organizationId ?? after;
       return followed.hasMoved ? 'more' : 'idle';
     },
   };
+
+  async function look(coming: Places = []): Promise<readonly string[]> {
+    const variables = {
+      follower: FOLLOWER,
+      acknowledged,
+      coming,
+      after: coming.at(-1)?.organizationId ?? after,
+      max: WAITING_FEEDS_MAX,
+    };
+    acknowledged = [];
+    const principal = servicePrincipal(FOLLOWER, randomUuid());
+    const { waitingFeeds } = await askGateway(dependencies.gateway, DOCUMENT, variables, principal);
+    return waitingFeeds;
+  }
 }

@@ -18,6 +18,9 @@ export const FeedAcknowledgementTable = defineEntity({
   },
 });
 
+/** A place that a crash forgets is acknowledged again by the next request; until then more is kept than needed. */
+export const ACKNOWLEDGED_AGAIN = { isDurable: false } as const;
+
 export interface Acknowledgement extends FeedMark {
   readonly organizationId: string;
 }
@@ -28,7 +31,7 @@ export async function raiseAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(em, follower, acknowledged, 'where kept.number < excluded.number');
+  await upsert(em, follower, acknowledged, 'kept.number < item.number');
 }
 
 /** Takes the places that a follower holds for what is acknowledged, although it had been further: it was set back. */
@@ -37,19 +40,15 @@ export async function setAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(
-    em,
-    follower,
-    acknowledged,
-    'where (kept.number, kept.token) is distinct from (excluded.number, excluded.token)',
-  );
+  await upsert(em, follower, acknowledged, '(kept.number, kept.token) is distinct from (item.number, item.token)');
 }
 
+/** `isOutdated` says so of the row `kept`, seen from `item`; others are not even locked. */
 async function upsert(
   em: EntityManager,
   follower: string,
   acknowledged: readonly Acknowledgement[],
-  where: string,
+  isOutdated: string,
 ): Promise<void> {
   if (acknowledged.length === 0) return;
   await query(
@@ -57,8 +56,12 @@ async function upsert(
     `
     insert into feed_acknowledgement as kept (organization_id, follower, number, token)
     select organization_id, $1, number, token
-    from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as item (organization_id, number, token) order by organization_id
-    on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token ${where}`,
+    from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as item (organization_id, number, token)
+    where coalesce((select ${isOutdated} from feed_acknowledgement kept
+      where kept.organization_id = item.organization_id and kept.follower = $1), true)
+    order by organization_id
+    on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token
+    where ${isOutdated.replaceAll('item.', 'excluded.')}`,
     [
       follower,
       acknowledged.map(({ organizationId }) => organizationId),

@@ -83,12 +83,18 @@ const READ = `
     and (bounded.place_on_page = 1 or bounded.size_before < $7 and bounded.bytes_before < $8)
   order by checked.turn, bounded.number`;
 
-/** Organizations with batches that a follower has not acknowledged, in turn: those after `after` first. */
+export interface WaitingFeeds {
+  /** Places that the follower is about to reach. */
+  readonly coming: readonly AcknowledgedMark[];
+  readonly after: string;
+  readonly max: number;
+}
+
+/** Organizations with batches that a follower has not acknowledged and is not about to reach, in turn: those after `after` first. */
 export async function findWaitingFeeds(
   em: EntityManager,
   follower: string,
-  after: string,
-  max: number,
+  { coming, after, max }: WaitingFeeds,
 ): Promise<string[]> {
   const rows = await query<{ id: string }>(
     em,
@@ -97,8 +103,10 @@ export async function findWaitingFeeds(
     left join feed_acknowledgement acknowledged
       on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
     where acknowledged.token is distinct from head.token
+      and not exists (select 1 from unnest($4::uuid[], $5::uuid[]) as coming (organization_id, token)
+        where coming.organization_id = head.organization_id and coming.token = head.token)
     order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
-    [follower, after, max],
+    [follower, after, max, coming.map(({ organizationId }) => organizationId), coming.map(({ token }) => token)],
   );
   return rows.map(({ id }) => id);
 }

@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { FEED_PLACES_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
-import { raiseAcknowledgements } from './feed-acknowledgement.table.ts';
+import { ACKNOWLEDGED_AGAIN, raiseAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
 import { findWaitingFeeds } from './feed-parts.query.ts';
 import { parseFeedPlaces } from './parse-feed-place.ts';
@@ -12,6 +12,8 @@ export interface WaitingFeedsQuery {
   readonly follower: string;
   /** Places that were committed. */
   readonly acknowledged?: unknown;
+  /** Places that are being reached: no word for anything. */
+  readonly coming?: unknown;
   /** Organizations after this one come first. */
   readonly after?: string | null | undefined;
   readonly max: number;
@@ -19,14 +21,15 @@ export interface WaitingFeedsQuery {
 
 export async function listWaitingFeeds(
   context: SubgraphContext,
-  { follower, acknowledged, after, max }: WaitingFeedsQuery,
+  { follower, acknowledged, coming, after, max }: WaitingFeedsQuery,
 ): Promise<string[]> {
   checkFollower(follower);
   checkAtMost('max', max, FEED_PLACES_MAX);
   const places = parseFeedPlaces(acknowledged ?? []);
+  const heads = parseFeedPlaces(coming ?? []);
   return context.database.acrossOrganizations(async (em) => {
     await registerFollower(em, follower, now());
     await raiseAcknowledgements(em, follower, places);
-    return findWaitingFeeds(em, follower, after ?? GLOBAL_TENANT, max);
-  });
+    return findWaitingFeeds(em, follower, { coming: heads, after: after ?? GLOBAL_TENANT, max });
+  }, ACKNOWLEDGED_AGAIN);
 }

@@ -5,7 +5,6 @@ import { wholeUnits } from '../../../kernel/time/split-window.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { fail } from '../../../schema/errors.ts';
-import { SIMULATED_EVENTS_MAX } from '../config.ts';
 import {
   countBookedEvents,
   type GroupsQuery,
@@ -16,16 +15,19 @@ import {
 import { listProfiledDays } from './usage-profile-day.table.ts';
 
 /** Fails with `UNPROCESSABLE_ENTITY` for more single events than are added up at once. */
-export async function readGroups(tx: Transaction, input: GroupsQuery): Promise<PricedGroup[]> {
+export async function readGroups(
+  tx: Transaction,
+  { eventsMax, ...input }: GroupsQuery & { readonly eventsMax: number },
+): Promise<PricedGroup[]> {
   const { organizationId, window, agent, inputSizes } = input;
   const days = agent === null ? await listProfiledDays(tx, organizationId, wholeUnits(window, 'day'), inputSizes) : [];
   const open = withoutDays(window, days);
   let events = 0;
   for (const part of open) events += await countBookedEvents(tx, organizationId, part);
-  if (events > SIMULATED_EVENTS_MAX)
+  if (events > eventsMax)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `A simulation adds up at most ${SIMULATED_EVENTS_MAX} single events, and about ${events} of this window are not added up by day, as they are without an agent some minutes after their day: choose a shorter window`,
+      `A simulation adds up at most ${eventsMax} single events, and about ${events} of this window are not added up by day, as they are without an agent some minutes after their day: choose a shorter window`,
     );
   const groups = days.length === 0 ? [] : await readProfiledGroups(tx, input, days);
   for (const part of open) groups.push(...(await readPricedGroups(tx, { ...input, window: part })));

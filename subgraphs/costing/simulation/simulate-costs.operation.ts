@@ -10,7 +10,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { EndUserCostLines } from '../../../schema/end-user-cost-lines.ts';
 import { fail } from '../../../schema/errors.ts';
-import { SIMULATION_PAGE_MAX } from '../config.ts';
+import { SIMULATED_EVENTS_MAX, SIMULATION_PAGE_MAX } from '../config.ts';
 import { findContextPolicy } from '../rates/context-policy.table.ts';
 import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { findCardsOfVersions } from '../rates/rated-card.query.ts';
@@ -27,6 +27,8 @@ import { tokenRatio } from './tokenizers.ts';
 interface SimulationInput extends PageInput {
   readonly changes: readonly SimulatedChange[];
   readonly filter?: SimulationFilter | null | undefined;
+  /** Single events that are added up for it; days that were added up before are not counted. */
+  readonly eventsMax: number;
   /** From attribution: what every end user cost. */
   readonly costs: EndUserCostLines;
 }
@@ -38,16 +40,18 @@ interface SimulationInput extends PageInput {
 export async function simulateCosts(
   context: SubgraphContext,
   window: Window,
-  { changes: inputs, filter, costs, ...paging }: SimulationInput,
+  { changes: inputs, filter, costs, eventsMax, ...paging }: SimulationInput,
 ): Promise<CostSimulation> {
   const organizationId = organizationOf(context);
   const page = parsePage(paging, SIMULATION_PAGE_MAX);
+  if (eventsMax < 0 || eventsMax > SIMULATED_EVENTS_MAX)
+    fail('VALIDATION_ERROR', `eventsMax must be from 0 to ${SIMULATED_EVENTS_MAX}`);
   const changes = parseChanges(inputs);
   const targets = await context.database.forOrganization(organizationId, (em) =>
     findTargets(em, organizationId, changes),
   );
   const { groups, versions } = await context.database.read(organizationId, async (tx) => {
-    const read = await readChangedGroups(tx, organizationId, window, changes, filter);
+    const read = await readChangedGroups(tx, organizationId, window, changes, { filter, eventsMax });
     return { groups: read, versions: await findVersions(tx, organizationId, read) };
   });
   const cards = { ...targets, versions };
@@ -142,7 +146,7 @@ async function readChangedGroups(
   organizationId: string,
   window: Window,
   changes: Changes,
-  filter: SimulationFilter | null | undefined,
+  { filter, eventsMax }: Pick<SimulationInput, 'filter' | 'eventsMax'>,
 ): Promise<PricedGroup[]> {
   return readGroups(tx, {
     organizationId,
@@ -151,6 +155,7 @@ async function readChangedGroups(
     endUser: filter?.endUser ?? null,
     agent: filter?.agent ?? null,
     inputSizes: await readInputSizes(tx, organizationId),
+    eventsMax,
   });
 }
 

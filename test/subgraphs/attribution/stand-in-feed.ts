@@ -84,7 +84,8 @@ export function standInFeed(): StandInFeed {
       };
     for (const { organizationId, number, token } of variables['acknowledged'] as FeedPlace[])
       acknowledged.set(organizationId, { number, token });
-    return { waitingFeeds: waiting() };
+    const coming = new Map((variables['coming'] as FeedPlace[]).map((place) => [place.organizationId, place.token]));
+    return { waitingFeeds: waiting().filter((id) => coming.get(id) !== headOf(id)?.token) };
   };
   const waiting = () =>
     [...feeds.keys()]

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { query } from '../../../../platform/database/sql.ts';
+import type { GatewayClient } from '../../../../platform/gateway-client.ts';
 import { createLog } from '../../../../platform/log.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
@@ -118,6 +119,67 @@ describe('the follower of the priced feed', () => {
       await Promise.all([world.step('follow-priced-feed'), world.step('follow-priced-feed')]);
     await world.settle();
     await total('30', 60);
+  });
+
+  it('looks for what follows while facts go in, once for two steps that find something', async () => {
+    const other = randomUUID();
+    const looks: string[][] = [];
+    const { database, feed } = world;
+    const gateway: GatewayClient = {
+      ...feed.gateway,
+      async execute(document, variables, principal) {
+        const { acknowledged, coming } = variables as { acknowledged?: object[]; coming?: object[] };
+        if (acknowledged && coming) looks.push([`acknowledges ${acknowledged.length}`, `coming ${coming.length}`]);
+        // Comes while the first one's facts go in.
+        if (coming?.length === 1 && looks.length === 2) feed.publish(other, [aFact()]);
+        return feed.gateway.execute(document, variables, principal);
+      },
+    };
+    feed.publish(organizationId, [aFact()]);
+    const follower = followPricedFeed({ database, gateway, log: createLog('silent') });
+    expect([await follower.step(), await follower.step()]).toEqual(['more', 'more']);
+    expect(looks).toEqual([
+      ['acknowledges 0', 'coming 0'],
+      ['acknowledges 0', 'coming 1'],
+      ['acknowledges 1', 'coming 1'],
+    ]);
+    expect(feed.isTaken()).toBe(false);
+    expect(await follower.step()).toBe('idle');
+    expect(feed.isTaken()).toBe(true);
+    await total('0.5', 1);
+  });
+
+  it('asks again for what was coming and did not arrive', async () => {
+    const { database, feed } = world;
+    let fails = true;
+    const broken: Attribution['database'] = {
+      ...database,
+      acrossOrganizations: (work) =>
+        database.acrossOrganizations(async (em) => {
+          const done = await work(em);
+          if (fails) throw new Error('The power went out');
+          return done;
+        }),
+    };
+    feed.publish(organizationId, [aFact()]);
+    const follower = followPricedFeed({ database: broken, gateway: feed.gateway, log: createLog('silent') });
+    await expect(follower.step()).rejects.toThrow('The power went out');
+    fails = false;
+    expect([await follower.step(), await follower.step()]).toEqual(['more', 'idle']);
+    await total('0.5', 1);
+  });
+
+  it('touches no end user that it knows already', async () => {
+    const versions = () =>
+      world.database.acrossOrganizations((em) =>
+        query(em, 'select external_id, xmin::text, xmax::text from end_user order by 1'),
+      );
+    world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
+    await world.settle();
+    const before = await versions();
+    world.feed.publish(organizationId, [], [{ externalId: 'ann', firstSeenAt: '2026-03-05T00:00:00.000Z' }]);
+    await world.settle();
+    expect(await versions()).toEqual(before);
   });
 
   it('tells how many batches it knows of, and when it has caught up', async () => {

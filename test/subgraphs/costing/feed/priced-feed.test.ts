@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CostFact, FeedPlace } from '../../../../schema/priced-feed.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { pruneFeedJob } from '../../../../subgraphs/costing/feed/prune-feed.job.ts';
+import { listWaitingFeeds } from '../../../../subgraphs/costing/feed/list-waiting-feeds.operation.ts';
 import { getLedgerPage } from '../../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
 import { publishBatches } from '../../../../subgraphs/costing/feed/priced-batch.table.ts';
 import { getPricedFeed } from '../../../../subgraphs/costing/feed/get-priced-feed.operation.ts';
@@ -244,6 +245,20 @@ describe('a follower', () => {
     await pruneFeedJob({ database: pricing.database }).step();
     expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
+  });
+
+  it('is not told to wait for what it is about to reach, and has acknowledged none of it', async () => {
+    await priced(1);
+    const look = (coming: readonly FeedPlace[]) =>
+      listWaitingFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
+    const [organizationId = ''] = await look([]);
+    const start = { organizationId, number: 0, token: null, evidence: null };
+    const [part] = await getPricedFeed(pricing.global, { follower: 'f', places: [start], factsMax: 10 });
+    expect(await look([start])).toEqual([organizationId]);
+    expect(await look([{ ...start, ...part!.head! }])).toEqual([]);
+    expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
+    await priced(1);
+    expect(await look([{ ...start, ...part!.head! }])).toEqual([organizationId]);
   });
 
   it('cannot make up a place', async () => {

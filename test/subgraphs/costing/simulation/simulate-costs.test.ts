@@ -57,9 +57,9 @@ async function costLines({ rows, organizationId }: Costing) {
   };
 }
 
-async function simulate(own: Costing, changes: SimulatedChange[], more: { filter?: object } = {}) {
+async function simulate(own: Costing, changes: SimulatedChange[], more: { filter?: object; eventsMax?: number } = {}) {
   const costs = await costLines(own);
-  const found = await simulateCosts(own.live, window, { changes, costs, first: 100, ...more });
+  const found = await simulateCosts(own.live, window, { changes, costs, first: 100, eventsMax: 250_000, ...more });
   const texts = (amounts: object) =>
     Object.fromEntries(Object.entries(amounts).map(([name, value]) => [name, plain(value as bigint)]));
   const view = ({ before, after, difference, isRange }: typeof found.total) => ({
@@ -313,6 +313,23 @@ describe('days that are over', () => {
       { numRuns: 6 },
     );
   }, 60_000);
+
+  it('count for nothing where few single events are to be added up', async () => {
+    const own = await organization();
+    await own.send([
+      call({ model: 'gpt-5-one', event_invoked_at: at(30) }),
+      call({ model: 'gpt-5-one', event_invoked_at: at(31) }),
+    ]);
+    await own.settle();
+    await expect(simulate(own, change, { eventsMax: 1 })).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_ENTITY',
+      message: expect.stringContaining('at most 1 single events, and about 2 of this window'),
+    });
+    const fromEvents = await simulate(own, change, { eventsMax: 2 });
+    await profile();
+    expect(await simulate(own, change, { eventsMax: 0 })).toEqual(fromEvents);
+    await expect(simulate(own, change, { eventsMax: 250_001 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
 
   it('are added up again when prices change at another size of the input, once', async () => {
     const own = await organization();
