@@ -1884,6 +1884,13 @@ export type InsightModelsQueryVariables = Exact<{
 
 export type InsightModelsQuery = { readonly window: { readonly costs: { readonly totalCost: string, readonly nodes: ReadonlyArray<{ readonly totalCost: string, readonly values: ReadonlyArray<{ readonly value: string }> }> } } };
 
+export type InsightPricedQueryVariables = Exact<{
+  model: string;
+}>;
+
+
+export type InsightPricedQuery = { readonly rateMatch: { readonly modelSlug: string } | null };
+
 export type InsightUnpricedQueryVariables = Exact<{
   start: string;
   end: string;
@@ -3515,6 +3522,7 @@ export interface Operations {
   InsightCheaper: { data: InsightCheaperQuery; variables: InsightCheaperQueryVariables };
   InsightCustomer: { data: InsightCustomerQuery; variables: InsightCustomerQueryVariables };
   InsightModels: { data: InsightModelsQuery; variables: InsightModelsQueryVariables };
+  InsightPriced: { data: InsightPricedQuery; variables: InsightPricedQueryVariables };
   InsightUnpriced: { data: InsightUnpricedQuery; variables: InsightUnpricedQueryVariables };
   InsightUnprofitable: { data: InsightUnprofitableQuery; variables: InsightUnprofitableQueryVariables };
   InvitationList: { data: InvitationListQuery; variables: InvitationListQueryVariables };

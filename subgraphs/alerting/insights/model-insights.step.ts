@@ -16,6 +16,7 @@ const UNPRICED = graphql(`query InsightUnpriced($start: Instant!, $end: Instant!
 const MODELS = graphql(`query InsightModels($start: Instant!, $end: Instant!) {
   window(start: $start, end: $end) { costs(groupBy: [MODEL], first: 5) { totalCost nodes { totalCost values { value } } } }
 }`);
+const PRICED = graphql('query InsightPriced($model: String!) { rateMatch(model: $model) { modelSlug } }');
 const CHEAPER =
   graphql(`query InsightCheaper($start: Instant!, $end: Instant!, $model: String!, $byModel: String!, $eventsMax: Int!) {
   window(start: $start, end: $end) {
@@ -53,6 +54,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
   const { nodes, totalCost } = (await read(MODELS, { start, end })).window.costs;
   for (const model of nodes.flatMap(({ values }) => values[0]?.value ?? []))
     for (const byModel of smallerSiblings(model)) {
+      if ((await read(PRICED, { model: byModel })).rateMatch === null) continue;
       const variables = { start, end, model, byModel, eventsMax: SINGLE_EVENTS_MAX };
       const simulated = await simulate(read, variables);
       if (simulated === null) continue;
@@ -80,7 +82,7 @@ export async function findCheaperModel(read: ReadGraph, window: InsightWindow): 
   return [];
 }
 
-/** Null for a sibling that no card prices, and for more events than are simulated at once. */
+/** Null for a sibling that is priced per unit, and for more events than are simulated at once. */
 async function simulate(read: ReadGraph, variables: VariablesOf<'InsightCheaper'>) {
   try {
     return (await read(CHEAPER, variables)).window.simulateCosts.total;
