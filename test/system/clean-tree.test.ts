@@ -30,6 +30,22 @@ test('the lock names no place to download from', () => {
   expect(projectText('package-lock.json')).not.toContain('"resolved"');
 });
 
+test('the lock holds all that its packages need, also on other platforms', () => {
+  const { packages } = JSON.parse(projectText('package-lock.json')) as {
+    packages: Record<string, { dependencies?: object; optionalDependencies?: object }>;
+  };
+  const isLocked = (path: string, name: string): boolean =>
+    `${path}/node_modules/${name}`.replace(/^\//, '') in packages ||
+    (path !== '' && isLocked(path.slice(0, Math.max(path.lastIndexOf('/node_modules/'), 0)), name));
+  const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !isLocked(path, name))
+      .map((name) => `${path} needs ${name}`),
+  );
+  // Where a registry has no package of another platform, npm leaves it out without a word, and `npm ci` refuses the lock.
+  expect(missing).toEqual([]);
+});
+
 test('the versions of what we depend on are exact', () => {
   const manifest = JSON.parse(projectText('package.json')) as Record<string, Record<string, string> | undefined>;
   const wanted = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>
