@@ -49,6 +49,7 @@ export async function measurePages({ rounds, progress }: BenchOptions): Promise<
   const { service, organizationId, end } = organization;
   const { client: revenue } = await connectDatabase(service.dataDirectory, 'revenue');
   await organization.growTo(EVENTS);
+  await organization.addUpDays();
   const first = new Date(end);
   first.setUTCMonth(first.getUTCMonth() - MONTHS);
   await loadRevenue(revenue, organizationId, { customers: CUSTOMERS, first, months: MONTHS });

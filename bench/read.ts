@@ -31,6 +31,8 @@ export async function measureRead({ events: sizes, rounds, progress }: BenchOpti
   const timings: Timing[] = [];
   for (const [index, events] of [...sizes].sort((one, other) => one - other).entries()) {
     await organization.growTo(events);
+    // Else it would begin while reads are timed.
+    await organization.addUpDays();
     if (index === 0) await organization.verify();
     for (const read of reads(organization, events)) {
       progress(`read: ${read.name} of ${events.toLocaleString('en')} events`);

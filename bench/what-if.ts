@@ -1,5 +1,4 @@
 /** How long it takes to say what another model would have cost, by customer, over 90 days of an organization of millions of events. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import { DAY_MS } from '../kernel/time/duration.ts';
 import { type FilledOrganization, openFilledOrganization } from './read/filled-organization.ts';
@@ -10,8 +9,6 @@ import { median, spread } from './support/statistics.ts';
 
 const DAYS = 90;
 const END_USERS = 2_000;
-const PROFILE_WAIT_MS = 30 * 60_000;
-const POLL_MS = 5_000;
 
 export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOptions): Promise<Report> {
   const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
@@ -26,7 +23,7 @@ export async function measureWhatIf({ events: sizes, rounds, progress }: BenchOp
   for (const events of [...sizes].sort((one, other) => one - other)) {
     await organization.growTo(events);
     const named = (what: string) => `${what}, ${events.toLocaleString('en')} events`;
-    figures.push({ name: named('days added up'), value: await untilProfiled(organization, progress), unit: 's' });
+    figures.push({ name: named('days added up'), value: await organization.addUpDays(), unit: 's' });
     const taken: number[] = [];
     let answer = '';
     for (let round = 0; round < rounds + 1; round++) {
@@ -64,25 +61,4 @@ async function simulate({ service, readKey }: FilledOrganization, body: string):
   const simulated = (await answer.json()) as { total?: unknown; not_covered?: unknown };
   if (answer.status !== 200) throw new Error(`The simulation was refused: ${JSON.stringify(simulated)}`);
   return JSON.stringify({ total: simulated.total, not_covered: simulated.not_covered });
-}
-
-/** Wakes the job that adds days up, and waits for it; in seconds. */
-async function untilProfiled(
-  { costing, organizationId }: FilledOrganization,
-  progress: BenchOptions['progress'],
-): Promise<number> {
-  const started = elapsedMilliseconds();
-  await costing.query('delete from usage_profile_day where organization_id = $1', [organizationId]);
-  await costing.query('notify usage_day');
-  for (;;) {
-    const { rows } = await costing.query<{ days: number }>(
-      'select count(*)::int as days from usage_profile_day where organization_id = $1',
-      [organizationId],
-    );
-    const seconds = (elapsedMilliseconds() - started) / 1_000;
-    if ((rows[0]?.days ?? 0) >= DAYS - 1) return seconds;
-    if (seconds * 1_000 > PROFILE_WAIT_MS) throw new Error('The days were not added up in time');
-    progress(`what-if: ${rows[0]?.days ?? 0} days are added up`);
-    await pause(POLL_MS);
-  }
 }

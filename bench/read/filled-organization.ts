@@ -3,9 +3,10 @@
  * through the API; then rows are written straight into the tables of costing and attribution, in layers, and the product's
  * own audit has to find no difference.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { DAY_MS } from '../../kernel/time/duration.ts';
-import { now } from '../../platform/clock.ts';
+import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { askOperator, settle } from '../support/ask-operator.ts';
 import { connectDatabase } from '../support/database-connection.ts';
@@ -62,6 +63,8 @@ export interface FilledOrganization {
   readonly attribution: Client;
   /** Loads until there are so many events. */
   growTo(events: number): Promise<void>;
+  /** Has the days added up that simulations read, which would begin by itself some time later. In seconds. */
+  addUpDays(): Promise<number>;
   /** Throws when the books do not agree. */
   verify(): Promise<void>;
   stop(): Promise<void>;
@@ -69,6 +72,10 @@ export interface FilledOrganization {
 
 export const DIMENSION = 'team';
 const EVENTS_PER_STEP = 100_000;
+/** The first of a hundred days may have begun before they did. */
+const PROFILED_DAYS_MAX = 99;
+const ADDING_SECONDS_MAX = 1_800;
+const POLL_MILLISECONDS = 5_000;
 
 export interface Filling {
   /** How far back events reach. */
@@ -136,6 +143,22 @@ export async function openFilledOrganization({ days, endUsers, progress }: Filli
           .then(() => tidyAttribution(attribution)),
       ]);
       loaded = events;
+    },
+    async addUpDays() {
+      const started = elapsedMilliseconds();
+      await costing.query('delete from usage_profile_day where organization_id = $1', [organizationId]);
+      await costing.query('notify usage_day');
+      for (;;) {
+        const { rows } = await costing.query<{ days: number }>(
+          'select count(*)::int as days from usage_profile_day where organization_id = $1',
+          [organizationId],
+        );
+        const seconds = (elapsedMilliseconds() - started) / 1_000;
+        if ((rows[0]?.days ?? 0) >= Math.min(days, PROFILED_DAYS_MAX) - 1) return seconds;
+        if (seconds > ADDING_SECONDS_MAX) throw new Error('The days were not added up in time');
+        progress(`${rows[0]?.days ?? 0} days are added up`);
+        await pause(POLL_MILLISECONDS);
+      }
     },
     async verify() {
       progress('Auditing the books');
