@@ -265,6 +265,11 @@ class Processes(unittest.TestCase):
         self.assertEqual(process.returncode, 0, errors)
         return {line for line in output.splitlines() if not line.startswith("called")}
 
+    def rest(self, process):
+        """Until its end. `communicate()` would pass by what `readline()` has taken in and not given yet."""
+        with process:
+            return process.stdout.read(), process.stderr.read()
+
     def assert_events(self, output, keys_before):
         """Each call that came to its end is one event; none is, but for the one that was under way when its process was killed."""
         stored = stored_keys()[len(keys_before):]
@@ -298,7 +303,7 @@ class Processes(unittest.TestCase):
                 lines = [process.stdout.readline().strip() for _ in range(240)]
                 process.send_signal(signal_number)
                 # What was written last may be half a line.
-                lines += [line for line in process.communicate(timeout=20)[0].split("\n")[:-1] if line]
+                lines += [line for line in self.rest(process)[0].split("\n")[:-1] if line]
                 self.finish(self.start("once", 0))
                 self.assert_events(lines, before)
 
@@ -313,7 +318,7 @@ class Processes(unittest.TestCase):
                 lines = [process.stdout.readline().strip() for _ in range(1200)]
                 self.assertEqual(stored_keys(), before)
                 with Front(port):
-                    output, errors = process.communicate(timeout=60)
+                    output, errors = self.rest(process)
                 self.assertEqual(process.returncode, 0, errors)
                 lines += output.splitlines()
                 self.assert_events(lines, before)
