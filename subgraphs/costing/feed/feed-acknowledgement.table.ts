@@ -18,7 +18,10 @@ export const FeedAcknowledgementTable = defineEntity({
   },
 });
 
-/** A place that a crash forgets is acknowledged again by the next request; until then more is kept than needed. */
+/**
+ * A place that a crash forgets is said again by the next request. Until then more is kept than needed; or less, where a follower had been set
+ * back: what is pruned then it has from the ledger, as it has everything that the feed does not hold.
+ */
 export const ACKNOWLEDGED_AGAIN = { isDurable: false } as const;
 
 export interface Acknowledgement extends FeedMark {
