@@ -6,7 +6,8 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import type { AlertKind, RuleScope } from '../rules/rule-parameters.ts';
+import type { RuleScope } from '../rules/rule-parameters.ts';
+import type { AlertKind } from '../resolvers.generated.ts';
 import type { Evidence } from '../figures/evidence.ts';
 import type { ClosedReason } from './next-state.ts';
 

@@ -15,7 +15,8 @@ import { CUSTOMERS, readCustomers } from '../figures/customer-figures.step.ts';
 import { costsPath, customerPath, marginsPath, narrowed } from '../figures/page-path.ts';
 import { percentText, usd, dayWords } from '../figures/words.ts';
 import type { Evidence } from '../figures/evidence.ts';
-import { type AlertMetric, isOfRevenue } from '../rules/rule-parameters.ts';
+import { isOfRevenue } from '../rules/rule-parameters.ts';
+import type { AlertMetric } from '../resolvers.generated.ts';
 import { type GroupJudgement, memoryOf, plainJudgement, type RuleAt, unsettledGroups } from './judged.ts';
 import { selectionOf } from './selection-of.ts';
 

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
-import type { AlertKind, RuleParameters, RuleScope } from './rule-parameters.ts';
+import type { RuleParameters, RuleScope } from './rule-parameters.ts';
+import type { AlertKind } from '../resolvers.generated.ts';
 
 export const AlertRuleTable = defineEntity({
   name: 'AlertRule',

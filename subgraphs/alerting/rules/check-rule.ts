@@ -2,10 +2,9 @@
 import { parseAmount } from '../../../kernel/parse-amount.ts';
 import { fail } from '../../../schema/errors.ts';
 import { NAME_LENGTH_MAX } from '../config.ts';
-import type { AlertRuleInput } from '../resolvers.generated.ts';
+import type { AlertKind, AlertRuleInput } from '../resolvers.generated.ts';
 import {
   type AlertFilter,
-  type AlertKind,
   isOfRevenue,
   KIND_FORMS,
   type RuleParameter,

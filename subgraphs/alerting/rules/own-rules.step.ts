@@ -1,7 +1,8 @@
 /** The rules of an organization, built-in ones among them from its first moment. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { addRule, type AlertRuleRow, listRules } from './alert-rule.table.ts';
-import { type AlertKind, KIND_FORMS, scopeOf } from './rule-parameters.ts';
+import { KIND_FORMS, scopeOf } from './rule-parameters.ts';
+import type { AlertKind } from '../resolvers.generated.ts';
 
 /** Rules that are in use. Makes the built-in ones where they were never made; those that were deleted stay so. */
 export async function ownRules(em: EntityManager, organizationId: string, at: Date): Promise<AlertRuleRow[]> {

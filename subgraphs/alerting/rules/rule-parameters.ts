@@ -1,37 +1,5 @@
 /** The kinds of alert rules, and what each is told: as it is kept in `alert_rule.parameters`. */
-
-export type AlertKind =
-  | 'THRESHOLD'
-  | 'BUDGET'
-  | 'ANOMALY'
-  | 'UNIT_COST'
-  | 'CUSTOMER_UNPROFITABLE'
-  | 'COST_WITHOUT_REVENUE'
-  | 'UNPRICED'
-  | 'NO_DATA'
-  | 'SYNC_FAILED'
-  | 'CREDITS_LOW';
-
-export type AlertMetric =
-  | 'COST'
-  | 'EVENTS'
-  | 'TOKENS'
-  | 'COST_PER_EVENT'
-  | 'COST_PER_THOUSAND_TOKENS'
-  | 'REVENUE'
-  | 'MARGIN'
-  | 'MARGIN_PERCENT';
-
-type AlertGroup =
-  | 'END_USER'
-  | 'AGENT'
-  | 'MODEL'
-  | 'PROVIDER'
-  | 'FEATURE'
-  | 'WORKFLOW'
-  | 'EXPERIMENT'
-  | 'VARIANT'
-  | 'SESSION_TYPE';
+import type { AlertComparator, AlertGroup, AlertKind, AlertMetric, BudgetPeriod } from '../resolvers.generated.ts';
 
 /** As attribution filters costs; everything in it must be true. */
 export interface AlertFilter {
@@ -49,13 +17,13 @@ export interface RuleParameters {
   readonly groupBy?: AlertGroup;
   readonly groupByDimension?: string;
   readonly metric?: AlertMetric;
-  readonly comparator?: 'ABOVE' | 'BELOW';
+  readonly comparator?: AlertComparator;
   /** Of `MARGIN_PERCENT` and of `CREDITS_LOW` percent. */
   readonly value?: string;
   /** Either of the two. */
   readonly windowHours?: number;
   readonly windowDays?: number;
-  readonly period?: 'MONTH' | 'DAY';
+  readonly period?: BudgetPeriod;
   readonly amount?: string;
   /** In percent, ascending. */
   readonly levels?: readonly number[];
