@@ -2,16 +2,11 @@
  * Counts what a document does: every root field of a mutation is a request; ingestion is signed and counted as such
  * (decision 9, D62).
  */
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
 import { fail } from '../schema/errors.ts';
 import type { Caller } from './admit-caller.ts';
 import type { ScopeTable } from './refuse-early.ts';
+import { rootFields } from './root-fields.ts';
 
 export interface MeteredRequest {
   readonly caller: Caller;
@@ -40,28 +35,4 @@ export async function meterOperation(
   const unpaidRequests = requests - (caller.paid === 'request' ? 1 : 0);
   if (unpaidRequests > 0) await caller.spendRequests(unpaidRequests);
   if (unpaidIngestions > 0) await caller.spendIngestions(unpaidIngestions);
-}
-
-/** The names of the fields that a mutation executes: one for each response name, through all its fragments. */
-function rootFields(document: DocumentNode, operation: OperationDefinitionNode): string[] {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const fields = new Map<string, string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD)
-        fields.set(selection.alias?.value ?? selection.name.value, selection.name.value);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
-      else {
-        const fragment = fragments.get(selection.name.value);
-        // Each fragment once: a second spread of it adds no field, and a hundred of them no work.
-        fragments.delete(selection.name.value);
-        if (fragment) collect(fragment.selectionSet);
-      }
-    }
-  };
-  collect(operation.selectionSet);
-  return [...fields.values()];
 }

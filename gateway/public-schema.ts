@@ -15,11 +15,11 @@ import {
   type OperationDefinitionNode,
   parse,
   printSchema,
-  type SelectionSetNode,
   type ValidationRule,
   visit,
 } from 'graphql';
 import { fail } from '../schema/errors.ts';
+import { rootFields } from './root-fields.ts';
 
 /** How a field says so, as the reason of its deprecation. */
 const ADAPTER_ALONE = 'For the REST adapter alone: ';
@@ -64,7 +64,7 @@ export const refuseAdapterLists: ValidationRule = (context) => ({
 
 /** Refuses to mix questions of the schema, which `introspect` answers, with questions for data, which the gateway answers. */
 export function refuseMixedIntrospection(document: DocumentNode, operation: OperationDefinitionNode): void {
-  if (![...rootFields(document, operation.selectionSet)].every((name) => name.startsWith('__')))
+  if (!rootFields(document, operation).every((name) => name.startsWith('__')))
     fail('VALIDATION_ERROR', 'Ask of the schema in a document of its own');
 }
 
@@ -83,16 +83,4 @@ export function introspect(
     operationName,
   }) as ExecutionResult;
   return { data, ...(errors ? { errors: errors.map((error) => error.toJSON()) } : {}) };
-}
-
-/** Through fragments too. The document is valid: they go round in no circle. */
-function* rootFields(document: DocumentNode, { selections }: SelectionSetNode): Generator<string> {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) yield selection.name.value;
-    else if (selection.kind === Kind.INLINE_FRAGMENT) yield* rootFields(document, selection.selectionSet);
-    else
-      for (const definition of document.definitions)
-        if (definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value)
-          yield* rootFields(document, definition.selectionSet);
-  }
 }

@@ -110,6 +110,12 @@ describe('the schema', () => {
     expect(introspected.map(({ name }) => name)).not.toContain('eventList');
     const throughFragment = `{ ...Root } fragment Root on Query ${fields}`;
     expect((await graphql(service.url, null, throughFragment)).body.data.__type.fields).toEqual(introspected);
+    // A hundred million fields, were the fragments gone through each time that they are spread.
+    const spread = (name: string) => `...${name} `.repeat(100);
+    const manifold = `{ ${spread('A')} } fragment A on Query { ${spread('B')} } fragment B on Query { ${spread('C')} } fragment C on Query { ${spread('D')} } fragment D on Query ${fields}`;
+    expect((await graphql(service.url, null, manifold)).body.errors[0].message).toContain(
+      'maximum allowed number of nodes',
+    );
     const mixed = `{ __typename ${fields.slice(1, -1)} rateEstimationTable { modelSlug } }`;
     expect((await graphql(service.url, service.firstRun.operator_token, mixed)).body).toMatchObject({
       errors: [{ message: 'Ask of the schema in a document of its own', extensions: { code: 'VALIDATION_ERROR' } }],

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { withClient } from '../../../platform/database/prepare-database.ts';
+import { proveAdmission } from '../../../platform/subgraph/prove-isolation.ts';
+import { attribution } from '../../../subgraphs/attribution/main.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+
+it('a subgraph without a table for its audit log is told so at the start', async () => {
+  const database = await freshDatabase(attribution);
+  await proveAdmission(database);
+  await withClient(database.target, (client) => client.query('drop table audit_record'));
+  await expect(proveAdmission(database)).rejects.toThrow(/^A subgraph has a table for its audit log: auditTable\(\)/);
+  await database.close();
+});
