@@ -67,7 +67,7 @@ export async function followFeeds(
   } catch (error) {
     if (!isContentError(error)) throw error;
     log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');
-    return followOneByOne(dependencies, held, { bounds: options.bounds ?? STEP_BOUNDS });
+    return followOneByOne(dependencies, held, options.bounds);
   }
   if (held.length === Math.min(organizationIds.length, placesMax)) return followed;
   const started = await database.acrossOrganizations((em) => startPlaces(em, organizationIds));
@@ -77,14 +77,14 @@ export async function followFeeds(
 async function followOneByOne(
   dependencies: FollowerDependencies,
   places: readonly HeldPlace[],
-  options: FollowOptions,
+  bounds: StepBounds = STEP_BOUNDS,
 ): Promise<Followed> {
   const followed: Followed[] = [];
   for (const { organizationId } of places) {
     followed.push(
       await dependencies.database.acrossOrganizations(async (em) => {
         const held = await holdPlaces(em, [organizationId], 1);
-        return followHeld(em, dependencies, held, options, takeEachCarefully);
+        return followHeld(em, dependencies, held, { bounds }, takeEachCarefully);
       }),
     );
   }

@@ -34,7 +34,7 @@ export async function raiseAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(em, follower, acknowledged, 'kept.number < item.number');
+  await upsert(em, follower, acknowledged, (item) => `kept.number < ${item}.number`);
 }
 
 /** Takes the places that a follower holds for what is acknowledged, although it had been further: it was set back. */
@@ -43,15 +43,16 @@ export async function setAcknowledgements(
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
-  await upsert(em, follower, acknowledged, '(kept.number, kept.token) is distinct from (item.number, item.token)');
+  const isOther = (item: string) => `(kept.number, kept.token) is distinct from (${item}.number, ${item}.token)`;
+  await upsert(em, follower, acknowledged, isOther);
 }
 
-/** `isOutdated` says so of the row `kept`, seen from `item`; others are not even locked. */
+/** `isOutdated` says in SQL whether the row `kept` is, seen from one that comes; others are not even locked. */
 async function upsert(
   em: EntityManager,
   follower: string,
   acknowledged: readonly Acknowledgement[],
-  isOutdated: string,
+  isOutdated: (item: string) => string,
 ): Promise<void> {
   if (acknowledged.length === 0) return;
   await query(
@@ -60,11 +61,11 @@ async function upsert(
     insert into feed_acknowledgement as kept (organization_id, follower, number, token)
     select organization_id, $1, number, token
     from unnest($2::uuid[], $3::bigint[], $4::uuid[]) as item (organization_id, number, token)
-    where coalesce((select ${isOutdated} from feed_acknowledgement kept
+    where coalesce((select ${isOutdated('item')} from feed_acknowledgement kept
       where kept.organization_id = item.organization_id and kept.follower = $1), true)
     order by organization_id
     on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token
-    where ${isOutdated.replaceAll('item.', 'excluded.')}`,
+    where ${isOutdated('excluded')}`,
     [
       follower,
       acknowledged.map(({ organizationId }) => organizationId),
