@@ -162,7 +162,7 @@ export default defineConfig({
     {
       files: [
         'platform/{outbound,transports}/**',
-        'start/readiness.ts',
+        'start/health/readiness.ts',
         '{bench,cli,demo,packages}/**',
         'platform/database/**',
       ],

@@ -8,8 +8,8 @@ import { GATEWAY } from '../platform/transports/signed-principal.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './operations-port.ts';
-import { adapterReadiness } from './readiness.ts';
+import { serveOperations } from './health/operations-port.ts';
+import { adapterReadiness } from './health/readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
 import { sharedKeyRings } from './service-secret.ts';
 

@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from '../platform/config.ts';
 import { abortConnections } from '../platform/database/database-server.ts';
 import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
-import { beginDraining } from './drain.ts';
+import { beginDraining } from './health/drain.ts';
 import { requireFreePort } from './listen-on.ts';
 
 /** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */

@@ -12,8 +12,8 @@ import type { DatabaseServers } from './locate-databases.ts';
 import { definitions } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './operations-port.ts';
-import { checkDatabases, observeBacklog, readiness } from './readiness.ts';
+import { serveOperations } from './health/operations-port.ts';
+import { checkDatabases, observeBacklog, readiness } from './health/readiness.ts';
 import { readGrants } from './read-grants.ts';
 import { keyRings } from './service-secret.ts';
 

@@ -7,8 +7,8 @@ import { openDatabases } from './databases.ts';
 import { definitionOf } from './definitions.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './operations-port.ts';
-import { checkDatabases, readiness } from './readiness.ts';
+import { serveOperations } from './health/operations-port.ts';
+import { checkDatabases, readiness } from './health/readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
 import { subgraphTrust } from './service-secret.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shareCheck } from '../../start/share-check.ts';
+import { shareCheck } from '../../start/health/share-check.ts';
 
 it('those who ask together share one run, and so do those who ask right after', async () => {
   let runs = 0;

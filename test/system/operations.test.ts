@@ -9,7 +9,7 @@ import { type RunningJobs, runJobs } from '../../platform/job-loop.ts';
 import { createLog } from '../../platform/log.ts';
 import { NO_ORGANIZATION } from '../../platform/subgraph/audit-record.ts';
 import type { Readiness } from '../../start/http-app.ts';
-import { serveOperations } from '../../start/operations-port.ts';
+import { serveOperations } from '../../start/health/operations-port.ts';
 import { identity } from '../../subgraphs/identity/main.ts';
 import { get, post } from '../support/api-client.ts';
 import { evaluateRule, parseScrape, type Scrape } from '../support/evaluate-rule.ts';

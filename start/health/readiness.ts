@@ -4,17 +4,17 @@
  * answer of its own.
  */
 import { request } from 'undici';
-import { checkDatabase, type DatabaseState } from '../platform/database/check-database.ts';
-import type { Database } from '../platform/database/open-database.ts';
-import type { GatewayClient } from '../platform/gateway-client.ts';
-import { observedGauge, observedGauges } from '../platform/metrics.ts';
-import { servicePrincipal } from '../platform/principal.ts';
-import { randomUuid } from '../platform/random.ts';
-import type { RateLimiters } from '../platform/rate-limiters.ts';
-import { graphql } from '../schema/graphql.ts';
-import { type UnavailableState, unavailability } from '../platform/unavailability.ts';
+import { checkDatabase, type DatabaseState } from '../../platform/database/check-database.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { observedGauge, observedGauges } from '../../platform/metrics.ts';
+import { servicePrincipal } from '../../platform/principal.ts';
+import { randomUuid } from '../../platform/random.ts';
+import type { RateLimiters } from '../../platform/rate-limiters.ts';
+import { graphql } from '../../schema/graphql.ts';
+import { type UnavailableState, unavailability } from '../../platform/unavailability.ts';
 import { isDraining } from './drain.ts';
-import type { Readiness } from './http-app.ts';
+import type { Readiness } from '../http-app.ts';
 import { shareCheck } from './share-check.ts';
 
 const DATABASE_MILLISECONDS_MAX = 1_500;

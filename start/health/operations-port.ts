@@ -1,11 +1,11 @@
 /** The port for operators: liveness, readiness and metrics, apart from what the service serves to everybody else. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Config } from '../platform/config.ts';
-import type { Log } from '../platform/log.ts';
-import { METRICS_CONTENT_TYPE, observedGauge, printMetrics } from '../platform/metrics.ts';
-import type { Readiness } from './http-app.ts';
-import { explained } from './listen-on.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Log } from '../../platform/log.ts';
+import { METRICS_CONTENT_TYPE, observedGauge, printMetrics } from '../../platform/metrics.ts';
+import type { Readiness } from '../http-app.ts';
+import { explained } from '../listen-on.ts';
 
 /** A port that is not set lies so far above the service's. */
 const OFFSET = 1_000;
