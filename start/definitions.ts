@@ -1,6 +1,4 @@
-/** The five subgraphs. Only the starting scripts know them all. */
-import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
-import { StartError } from '../platform/start-error.ts';
+/** The five subgraphs, for a process that runs them all. Only the starting scripts know them. */
 import type { SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { alerting } from '../subgraphs/alerting/main.ts';
 import { attribution } from '../subgraphs/attribution/main.ts';
@@ -9,10 +7,3 @@ import { identity } from '../subgraphs/identity/main.ts';
 import { revenue } from '../subgraphs/revenue/main.ts';
 
 export const definitions: readonly SubgraphDefinition[] = [identity, costing, attribution, revenue, alerting];
-
-/** Throws a {@link StartError} for a name that is none of theirs. */
-export function definitionOf(name: string | undefined): SubgraphDefinition {
-  const definition = definitions.find((candidate) => candidate.name === name);
-  if (!definition) throw new StartError(`Name a subgraph: ${SUBGRAPH_NAMES.join(', ')}`);
-  return definition;
-}

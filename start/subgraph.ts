@@ -2,18 +2,19 @@
 import { createLog } from '../platform/log.ts';
 import { subgraphRoute } from '../platform/subgraph/serve-subgraph.ts';
 import { httpGatewayClient } from '../platform/transports/http-gateway-client.ts';
-import { makeSubgraphs } from './assemble.ts';
+import { makeSubgraphs } from './make-subgraphs.ts';
 import { openDatabases } from './databases.ts';
-import { definitionOf } from './definitions.ts';
+import { definitionOf } from './definition-of.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
 import { serveOperations } from './health/operations-port.ts';
-import { checkDatabases, readiness } from './health/readiness.ts';
+import { checkDatabases } from './health/check-databases.ts';
+import { readiness } from './health/readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
 import { subgraphTrust } from './service-secret.ts';
 
 await runProcess(async (config, [name], parts) => {
-  const definition = definitionOf(name);
+  const definition = await definitionOf(name);
   const log = createLog(config.logLevel);
   const gatewayUrl = requiredUrl(config, 'GATEWAY_URL');
   const keys = subgraphTrust(config, gatewayUrl, log);

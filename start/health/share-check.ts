@@ -4,6 +4,9 @@ import { elapsedMilliseconds } from '../../platform/clock.ts';
 /** Anyone who probes more often gets the last result: the address is open to everybody. */
 const FRESH_MILLISECONDS = 1_000;
 
+/** What a database may take; an edge waits longer for those it asks. */
+export const DATABASE_MILLISECONDS_MAX = 1_500;
+
 /** Settles within `millisecondsMax`: with `late` where the check does not. `check` must not fail. */
 export function shareCheck<Result>(
   check: () => Promise<Result>,

@@ -1,20 +1,26 @@
 /** What a service loads before anything is asked of it: each library costs every start its time and every process its memory. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Prints the packages that the service's modules come from. */
-const SCRIPT = `
-  import { registerHooks } from 'node:module';
-  const packages = new Set();
-  registerHooks({ load: (url, context, load) => {
-    packages.add(url.match(/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/)?.[1]);
-    return load(url, context);
-  } });
-  await import('./start/start-service.ts');
-  console.log(JSON.stringify([...packages].filter(Boolean)));`;
+/** Of a module that is loaded, and of what that loads: the packages, and the folders of this repository. */
+function loadedBy(module: string, ...args: string[]): string[] {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = new Set();
+    registerHooks({ load: (url, context, load) => {
+      loaded.add(url.match(/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/)?.[1] ?? url.slice(${new URL('../..', import.meta.url).href.length}).split('/').slice(0, 2).join('/'));
+      return load(url, context);
+    } });
+    process.on('exit', () => console.log(JSON.stringify([...loaded])));
+    process.argv.splice(1, 0, 'script');
+    await import('./${module}');`;
+  // Those that are processes end for lack of settings, once everything is loaded.
+  const { stdout } = spawnSync('node', ['--input-type=module', '-e', script, ...args], { cwd: root, encoding: 'utf8' });
+  return JSON.parse(stdout) as string[];
+}
 
 /** Each is loaded by the first request that needs it. */
 const LATER = [
@@ -35,8 +41,19 @@ const LATER = [
 ];
 
 test('a service at rest has loaded no library that only some requests need', () => {
-  const printed = execFileSync('node', ['--input-type=module', '-e', SCRIPT], { cwd: root, encoding: 'utf8' });
-  const packages = JSON.parse(printed) as string[];
-  expect(packages).toContain('@apollo/gateway');
-  expect(packages.filter((name) => LATER.includes(name))).toEqual([]);
+  const loaded = loadedBy('start/start-service.ts');
+  expect(loaded).toContain('@apollo/gateway');
+  expect(loaded.filter((name) => LATER.includes(name))).toEqual([]);
+});
+
+test.each(['subgraph', 'jobs'])('%s of one subgraph loads nothing of the others, and no gateway', (part) => {
+  const loaded = loadedBy(`start/${part}.ts`, 'revenue');
+  expect(loaded.filter((name) => name.startsWith('subgraphs/'))).toEqual(['subgraphs/revenue']);
+  expect(loaded.filter((name) => /^(?:gateway|dashboard)\/|^@apollo\/(?:gateway|server)$/.test(name))).toEqual([]);
+});
+
+test.each(['gateway', 'rest-adapter'])('%s loads nothing of a database', (part) => {
+  const loaded = loadedBy(`start/${part}.ts`);
+  expect(loaded).toContain('fastify');
+  expect(loaded.filter((name) => /^subgraphs\/|^@mikro-orm|^kysely/.test(name))).toEqual([]);
 });

@@ -1,0 +1,40 @@
+/** Whether the databases of this process can be used, for its readiness and its metrics. */
+import { checkDatabase, type DatabaseState } from '../../platform/database/check-database.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { observedGauges } from '../../platform/metrics.ts';
+import { DATABASE_MILLISECONDS_MAX, shareCheck } from './share-check.ts';
+
+export interface DatabaseChecks {
+  /** What each is found to be, one look for all who ask at the same time. */
+  readonly states: readonly (() => Promise<readonly [name: string, state: DatabaseState]>)[];
+  close(): Promise<void>;
+}
+
+const DATABASE_STATES: readonly DatabaseState[] = [
+  'ok',
+  'unreachable',
+  'unresponsive',
+  'overloaded',
+  'read-only',
+  'disk full',
+  'migrations are pending',
+];
+
+/** Made after the migrations, before the process serves. */
+export async function checkDatabases(subgraphs: readonly { readonly database: Database }[]): Promise<DatabaseChecks> {
+  const all = await Promise.all(subgraphs.map(({ database }) => checkDatabase(database, DATABASE_MILLISECONDS_MAX)));
+  const states = all.map((database) =>
+    shareCheck(async () => [database.name, await database.state()] as const, DATABASE_MILLISECONDS_MAX, [
+      database.name,
+      'unresponsive',
+    ] as const),
+  );
+  observedGauges(
+    { name: 'books_database_state', help: '1 for the state a database is in.', labels: ['database', 'state'] },
+    async () =>
+      (await Promise.all(states.map((state) => state()))).flatMap(([database, found]) =>
+        DATABASE_STATES.map((state) => ({ labels: { database, state }, value: state === found ? 1 : 0 })),
+      ),
+  );
+  return { states, close: async () => void (await Promise.all(all.map((check) => check.close()))) };
+}
