@@ -64,6 +64,8 @@ export const REPLAY_PAGE_ENTRIES = 1_000;
 /** How often acknowledged batches are removed, and how many at once. */
 export const FEED_PRUNE_SECONDS = 30;
 export const FEED_PRUNE_ROWS = 2_000;
+/** A follower's server forgets less than a second in a crash; batches stay that long, and longer, although they are acknowledged. */
+export const FEED_KEPT_SECONDS = 10;
 
 /** Waiting events that go back into the queue in one transaction, and in one job, with the metadata in one job. */
 export const REQUEUE_EVENTS = 5_000;

@@ -17,6 +17,7 @@ import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
+import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';
 import { ingestUsageEvents } from '../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
 import { copyOfDatabase, freshTarget } from './fresh-database.ts';
 import { type Death, Mortal } from './mortal.ts';
@@ -153,10 +154,12 @@ export async function aChain(): Promise<Chain> {
   }
 
   function jobs() {
-    // There is no identity that could say which organizations are deleted.
-    return [...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(
-      ({ name }) => name !== 'delete-organizations',
-    );
+    // There is no identity that could say which organizations are deleted, and no time to wait for batches to grow old.
+    const replaced = ['delete-organizations', 'prune-feed'];
+    return [
+      ...[...subgraphs.costing.jobs, ...subgraphs.attribution.jobs].filter(({ name }) => !replaced.includes(name)),
+      pruneFeedJob({ database: mortal('costing'), keptSeconds: 0 }),
+    ];
   }
 
   function step(name: string) {

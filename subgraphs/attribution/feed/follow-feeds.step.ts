@@ -37,6 +37,12 @@ export interface Followed {
   readonly hasMetAnother: boolean;
 }
 
+/**
+ * A crash of the server may forget the last steps whole, places and facts together: they are taken once more, from the feed, or from the
+ * ledger where costing had already pruned what was acknowledged.
+ */
+const FACTS_COME_AGAIN = { isDurable: false } as const;
+
 const NOTHING: Followed = { places: [], hasMoved: false, hasMetAnother: false };
 
 export interface FollowOptions {
@@ -63,7 +69,7 @@ export async function followFeeds(
     followed = await database.acrossOrganizations(async (em) => {
       held = await holdPlaces(em, organizationIds, placesMax);
       return followHeld(em, dependencies, held, options, takeTogether);
-    });
+    }, FACTS_COME_AGAIN);
   } catch (error) {
     if (!isContentError(error)) throw error;
     log.warn({ err: error, organizations: held.length }, 'Facts could not be taken together');

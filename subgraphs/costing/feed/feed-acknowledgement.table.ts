@@ -103,8 +103,11 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
   );
 }
 
-/** Removes what every follower has acknowledged, at most `rowsMax` batches. Returns how many. */
-export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<number> {
+/**
+ * Removes what every follower has acknowledged, at most `rowsMax` batches, but none that was published in the last `keptSeconds`: a follower
+ * whose server crashes takes the last second's once more. Returns how many.
+ */
+export async function pruneFeed(em: EntityManager, rowsMax: number, keptSeconds: number): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     em,
     `
@@ -115,10 +118,11 @@ export async function pruneFeed(em: EntityManager, rowsMax: number): Promise<num
       delete from priced_batch where (organization_id, number) in (
         select batch.organization_id, batch.number
         from least join priced_batch batch on batch.organization_id = least.organization_id and batch.number <= least.number
+        where batch.published_at < now() - $2 * interval '1 second'
         limit $1)
       returning 1)
     select count(*)::int as count from gone`,
-    [rowsMax],
+    [rowsMax, keptSeconds],
   );
   return count;
 }

@@ -1,15 +1,20 @@
 /** Removes batches of the feed that every follower has acknowledged: the ledger keeps what they said. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import { FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
+import { FEED_KEPT_SECONDS, FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
 import { pruneFeed } from './feed-acknowledgement.table.ts';
 
-export function pruneFeedJob({ database }: { readonly database: Database }): Job {
+export interface PruneFeedOptions {
+  readonly database: Database;
+  readonly keptSeconds?: number;
+}
+
+export function pruneFeedJob({ database, keptSeconds = FEED_KEPT_SECONDS }: PruneFeedOptions): Job {
   return {
     name: 'prune-feed',
     restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
     async step() {
-      const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS));
+      const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS, keptSeconds));
       return count === FEED_PRUNE_ROWS ? 'more' : 'idle';
     },
   };

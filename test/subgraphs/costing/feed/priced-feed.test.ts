@@ -30,6 +30,8 @@ const priced = async (count: number, more = {}) => {
   await pricing.settle();
 };
 
+const prune = (keptSeconds = 0) => pruneFeedJob({ database: pricing.database, keptSeconds }).step();
+
 describe('a batch', () => {
   it('says all that costs are broken down by', async () => {
     const [id] = await pricing.send([
@@ -179,7 +181,7 @@ describe('a follower', () => {
     await setRate(pricing.global, { model: 'acme-1', input: '2', output: '0', effectiveFrom: '2020-01-01' });
     await reprice(pricing.operator, { start: '2020-01-01', end: new Date().toISOString(), dryRun: false });
     await first.follow();
-    await pruneFeedJob({ database: pricing.database }).step();
+    await prune();
     expect(await pricing.rows('select count(*)::int as rows from priced_batch')).toEqual([{ rows: 0 }]);
 
     const again = aFollower(pricing.global, 'b');
@@ -222,6 +224,17 @@ describe('a follower', () => {
     expect(keys(follower.facts)).toEqual(await ledger());
   });
 
+  it('keeps batches that were published just now: a follower whose server crashes takes them once more', async () => {
+    const batches = () => pricing.rows('select 1 from priced_batch');
+    await priced(1);
+    await aFollower(pricing.global).follow();
+    await prune(10);
+    expect(await batches()).toHaveLength(1);
+    await pricing.rows("update priced_batch set published_at = published_at - interval '11 seconds' returning 1");
+    await prune(10);
+    expect(await batches()).toHaveLength(0);
+  });
+
   it('whose place was pruned is brought the ledger', async () => {
     await priced(20);
     const follower = aFollower(pricing.global);
@@ -229,7 +242,7 @@ describe('a follower', () => {
     const [place] = follower.places.values();
     await priced(7);
     await follower.follow();
-    await pruneFeedJob({ database: pricing.database }).step();
+    await prune();
     await priced(1);
     const [part] = await getPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10 });
     expect(part).toMatchObject({ isKnown: false, batches: [], head: { number: 3 } });
@@ -242,7 +255,7 @@ describe('a follower', () => {
     await slow.follow();
     await priced(5);
     await fast.follow();
-    await pruneFeedJob({ database: pricing.database }).step();
+    await prune();
     expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
@@ -318,7 +331,7 @@ describe('a place', () => {
     await priced(1);
     await aFollower(pricing.global).follow();
     expect(await isKnown({ number: 9, token: randomUUID() })).toBe(false);
-    await pruneFeedJob({ database: pricing.database }).step();
+    await prune();
     expect(await marks()).toHaveLength(1);
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
