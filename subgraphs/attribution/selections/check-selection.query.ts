@@ -7,7 +7,7 @@ import { findEndUser } from '../end-users/end-user.table.ts';
 import { isBuiltIn, rollupKeyOf, SESSION_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { NO_END_USER } from '../rollups/end-user-day.table.ts';
 import { type CostSelection, keysOf, selectedEndUserId } from './cost-selection.ts';
-import { selectedValue } from './selected-rows.query.ts';
+import { selectedValue } from './value-in-rollup.ts';
 
 /** What decided the price besides model and tokens comes with every fact, registered or not. */
 const PRICING_PREFIX = 'pricing.';

@@ -11,7 +11,6 @@ import { COST_COLUMNS, COST_SUMS, factMeasure, type MeasureColumn, sumsOf } from
 import {
   MODEL_KEY,
   pairKey,
-  pairOf,
   PROVIDER_KEY,
   rollupKeyOf,
   SESSION_KEY,
@@ -27,6 +26,7 @@ import {
   selectedEndUserId,
   type SelectedKey,
 } from './cost-selection.ts';
+import { startOfValues, valueInRollup } from './value-in-rollup.ts';
 
 export interface SelectionQuery {
   readonly organizationId: string;
@@ -63,12 +63,6 @@ export async function readSelected<Row>(
   const key = rollupKeyFor(input.selection);
   const rows = key === null ? null : await readFromRollup<Row>(tx, input, key, statement);
   return rows ?? readFromFacts<Row>(tx, input, statement);
-}
-
-/** What is shown of a rolled value, as costs are filtered and grouped by it: SQL. */
-export function selectedValue(key: string, value: string): string {
-  if (key === MODEL_KEY) return `${value}::jsonb ->> 3`;
-  return key === PROVIDER_KEY ? `${value}::jsonb ->> 1` : value;
 }
 
 /** Whether costs are by end user and by nothing else. */
@@ -124,31 +118,29 @@ async function readFromRollup<Row>(
   statement: SelectionStatement,
 ): Promise<Row[] | null> {
   const { conditions } = selection;
-  const valueOf = (name: string) => selectedValue(name, ownValue(key, rollupKeyOf(name)));
+  const valueOf = (name: string) => valueInRollup(key, name);
   const [one, other] = selection.groups.map((group) => valueOf(group.key));
+  const start = startOfValues(key, selection);
+  const own = [...conditions.map(({ value }) => value), ...(start === null ? [] : [start])];
   return readFromRollups<Row>(
     tx,
     { organizationId, key, window, isHourly },
     {
       columns: ['value', 'at', ...statement.columns],
-      text: (rows, parameter) => {
+      text: (all, parameter) => {
+        const begin = parameter(conditions.length);
+        const rows = start === null ? all : `(select * from ${all} as whole where value ^@ ${begin}::text)`;
         const where = conditions.map((condition, index) => `${valueOf(condition.key)} = ${parameter(index)}`);
         const selected = `(
           select ${one ?? 'null::text'} as one, ${other ?? 'null::text'} as other, at, ${statement.columns.join(', ')}
           from ${statement.isDated ? rows : sumsByValue(rows, statement.columns)} as rolled
           where ${['true', ...where].join(' and ')})`;
-        return statement.text(selected, (index) => parameter(conditions.length + index));
+        return statement.text(selected, (index) => parameter(own.length + index));
       },
-      parameters: [...conditions.map(({ value }) => value), ...statement.parameters],
+      parameters: [...own, ...statement.parameters],
       order: statement.order,
     },
   );
-}
-
-/** Of a pair's value the part of one key, as it is rolled up alone: SQL. */
-function ownValue(rollupKey: string, key: string): string {
-  const pair = pairOf(rollupKey);
-  return pair === null ? 'value' : `(value::jsonb ->> ${pair.indexOf(key)})`;
 }
 
 /** What does not tell times apart takes each value apart once. */
@@ -194,7 +186,7 @@ function groupOfFact({ key, isEndUser }: SelectedKey, place: (value: unknown) =>
   return isEndUser ? `coalesce(end_user_id, '${NO_END_USER}')::text` : factValue(key, place);
 }
 
-/** The same value of a fact that `selectedValue` gives of a rollup. */
+/** The same value of a fact that `valueInRollup` gives of a rollup. */
 function factValue(key: string, place: (value: unknown) => string): string {
   if (key === MODEL_KEY) return 'model_slug';
   if (key === SESSION_KEY) return `coalesce(session_id, '${UNASSIGNED}')`;

@@ -92,6 +92,23 @@ describe('a registered pair', () => {
     );
   }, 240_000);
 
+  it('finds a value whatever its text is, and none that begins like it', async () => {
+    const organizationId = randomUUID();
+    const values = ['a', 'ab', 'a"', 'a", "b', 'a\\', 'a\n\u0001\u007f', 'a%_', 'ä\u2028', 'a😀', '😀', 'Unassigned'];
+    world.feed.publish(
+      organizationId,
+      values.map((value, index) => aFact({ dimensions: { agent_id: value }, totalCost: String(index + 1) })),
+    );
+    await world.ask(organizationId, register('agent_id', 'model'));
+    await world.settle();
+    const costs = values.map(async (value) => {
+      const variables = { start: '2026-03-01', end: '2026-04-01', dimensions: [], groupBy: ['MODEL'] };
+      const answer = await world.ask<Answer>(organizationId, COSTS, { ...variables, filter: { agent: value } });
+      return answer.window.costs.totalCost;
+    });
+    expect(await Promise.all(costs)).toEqual(values.map((_value, index) => String(index + 1)));
+  });
+
   it('answers windows in which there are too many events for facts, and nothing else does', async () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [
