@@ -1,6 +1,7 @@
 /** Opens the databases of a process and brings them up to date. */
 import type { Config } from '../platform/config.ts';
 import { migrate } from '../platform/database/migrations/migrate.ts';
+import { markDistribution } from '../platform/database/nodes/distribution.ts';
 import type { Database } from '../platform/database/open-database.ts';
 import { openSubgraphDatabase, type SubgraphDefinition } from '../platform/subgraph/subgraph.ts';
 import { type DatabaseServers, endWithoutDatabase, locateDatabases } from './locate-databases.ts';
@@ -36,6 +37,7 @@ export async function openDatabases(
         const migrations = await migrate(database);
         if (migrations > 0)
           progress(`Database ${definition.name}: ${migrations} migration${migrations === 1 ? '' : 's'} done`);
+        await markDistribution(database);
         await proveIsolation(database);
         await proveAdmission(database);
       }),

@@ -1,6 +1,7 @@
 /** Every command, in the order of the usage text. */
 import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
+import { clusterDistribute } from './commands/cluster-distribute.ts';
 import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
@@ -123,4 +124,5 @@ export const commands: readonly Command[] = [
   verify,
   backup,
   restore,
+  clusterDistribute,
 ];

@@ -1,28 +1,44 @@
 /** Who works on a long operation: taking it, holding it through a step, saving what came of the step, letting go. */
 import type { EntityManager } from '../database/open-database.ts';
-import { query, queryOne } from '../database/sql.ts';
-import { type Operation, OPERATION_COLUMNS, THIS_OPERATION } from './operation-table.ts';
+import { query } from '../database/sql.ts';
+import { type Operation, OPERATION_COLUMNS, queryOperations, THIS_OPERATION } from './operation-table.ts';
 
 /** A step is far shorter; after so long anyone may take over what no one has renewed. */
 const LEASE = "now() + interval '30 seconds'";
 
-/** The one that has waited longest for its next step and that no one works on; null when there is none. */
+const LOOKED_AT = 20;
+
+function mayBeClaimed(kinds: string): string {
+  return `state = 'running' and next_step_at <= now() and (lease_until is null or lease_until < now()) and kind = any(${kinds}::text[])`;
+}
+
+/**
+ * The one that has waited longest for its next step and that no one works on; null when there is none. It is looked for without a lock, and
+ * claimed as its organization's.
+ */
 export async function claimOperation(
   em: EntityManager,
   owner: string,
   kinds: readonly string[],
 ): Promise<Operation | null> {
-  const [row] = await query<Operation>(
+  const waiting = await query<{ organizationId: string; id: string }>(
     em,
-    `
-    update operation set lease_owner = $1, lease_until = ${LEASE} where (organization_id, id) = (
-      select organization_id, id from operation
-      where state = 'running' and next_step_at <= now() and (lease_until is null or lease_until < now()) and kind = any($2::text[])
-      order by next_step_at limit 1 for update skip locked)
-    returning ${OPERATION_COLUMNS}`,
-    [owner, kinds],
+    `select organization_id, id from operation where ${mayBeClaimed('$1')} order by next_step_at limit ${LOOKED_AT}`,
+    [kinds],
   );
-  return row ?? null;
+  for (const { organizationId, id } of waiting) {
+    const [claimed] = await queryOperations(
+      em,
+      `
+      update operation set lease_owner = $4, lease_until = ${LEASE}
+      where ${THIS_OPERATION} and id = (
+        select id from operation where ${THIS_OPERATION} and ${mayBeClaimed('$3')} for update skip locked)
+      returning ${OPERATION_COLUMNS}`,
+      [organizationId, id, kinds, owner],
+    );
+    if (claimed) return claimed;
+  }
+  return null;
 }
 
 /** Takes over a running one, from anyone who works on it: that one's next step changes nothing. Null when it does not run. */
@@ -32,7 +48,7 @@ export async function takeOperation(
   id: string,
   owner: string,
 ): Promise<Operation | null> {
-  const [row] = await query<Operation>(
+  const [row] = await queryOperations(
     em,
     `update operation set lease_owner = $3, lease_until = ${LEASE} where ${THIS_OPERATION} and state = 'running' returning ${OPERATION_COLUMNS}`,
     [organizationId, id, owner],
@@ -46,7 +62,7 @@ export async function holdOperation(
   { organizationId, id }: Operation,
   owner: string,
 ): Promise<Operation | null> {
-  const [row] = await query<Operation>(
+  const [row] = await queryOperations(
     em,
     `
     update operation set lease_until = ${LEASE} where ${THIS_OPERATION} and lease_owner = $3 and state = 'running' returning ${OPERATION_COLUMNS}`,
@@ -65,20 +81,20 @@ export interface OperationProgress {
   readonly isFinished: boolean;
 }
 
-export function saveProgress(
+export async function saveProgress(
   em: EntityManager,
   { organizationId, id }: Operation,
   { place, done, total, result, isFinished }: OperationProgress,
 ): Promise<Operation> {
-  return queryOne<Operation>(
+  const [saved] = await queryOperations(
     em,
     `
     update operation set place = $3::jsonb, done = $4, total = coalesce($5, total), result = coalesce($6::jsonb, result), attempt = 0,
-      last_error = null, updated_at = now(), state = case when $7 then 'finished' else state end,
-      finished_at = case when $7 then now() end
+      last_error = null, updated_at = now(), finished_at = ${isFinished ? 'now()' : 'null'} ${isFinished ? ", state = 'finished'" : ''}
     where ${THIS_OPERATION} returning ${OPERATION_COLUMNS}`,
-    [organizationId, id, asJson(place), Math.round(done), total ?? null, asJson(result), isFinished],
+    [organizationId, id, asJson(place), Math.round(done), total ?? null, asJson(result)],
   );
+  return saved!;
 }
 
 /** Lets go of it: the next step is anyone's, behind the others that wait. */
@@ -105,10 +121,9 @@ export async function recordStepError(
     em,
     `
     update operation set lease_owner = null, lease_until = null, attempt = $4, last_error = $5, updated_at = now(),
-      next_step_at = now() + coalesce($6::float8, 0) * interval '1 second',
-      state = case when $6 is null then 'failed' else state end, finished_at = case when $6 is null then now() end
+      next_step_at = now() + $6 * interval '1 second' ${pauseSeconds === null ? ", state = 'failed', finished_at = now()" : ''}
     where ${THIS_OPERATION} and lease_owner = $3 and state = 'running'`,
-    [organizationId, id, owner, attempt, message, pauseSeconds],
+    [organizationId, id, owner, attempt, message, pauseSeconds ?? 0],
   );
 }
 

@@ -1,6 +1,6 @@
 /** The long operations of a subgraph: what each was begun with, how far it has come, and who works on it. One form of table for all. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { isoMillis } from '../database/iso-sql.ts';
+import { announceAfterCommit } from '../database/announce.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { query, queryOne, type Transaction } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';
@@ -60,9 +60,28 @@ export interface Operation {
   readonly finishedAt: string | null;
 }
 
-/** Of an `Operation`. */
-export const OPERATION_COLUMNS = `organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error,
-  ${isoMillis('started_at')} as started_at, ${isoMillis('updated_at')} as updated_at, ${isoMillis('finished_at')} as finished_at`;
+/** For `queryOperations`. Instants as they are: a statement that writes on another node can return nothing that depends on settings. */
+export const OPERATION_COLUMNS =
+  'organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error, started_at, updated_at, finished_at';
+
+/** Rows of a statement that gives `OPERATION_COLUMNS`. */
+export async function queryOperations(
+  tx: Transaction,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Operation[]> {
+  const rows = await query<Operation>(tx, text, parameters);
+  return rows.map((row) => ({
+    ...row,
+    startedAt: toIso(row.startedAt),
+    updatedAt: toIso(row.updatedAt),
+    finishedAt: row.finishedAt === null ? null : toIso(row.finishedAt),
+  }));
+}
+
+function toIso(instant: string): string {
+  return new Date(instant).toISOString();
+}
 
 /** PostgreSQL channel that announces an operation to run. */
 export const OPERATION_CHANNEL = 'operation';
@@ -79,22 +98,24 @@ export interface NewOperation {
   readonly total?: number | null;
 }
 
-export function insertOperation(
+export async function insertOperation(
   em: EntityManager,
   { organizationId, id, kind, parameters, total = null }: NewOperation,
 ): Promise<Operation> {
-  return queryOne<Operation>(
+  announceAfterCommit(em, OPERATION_CHANNEL);
+  const [operation] = await queryOperations(
     em,
     `
     insert into operation (organization_id, id, kind, parameters, done, total, state, attempt, next_step_at, started_at, updated_at)
     values ($1, $2, $3, $4::jsonb, 0, $5, 'running', 0, now(), now(), now())
-    returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    returning ${OPERATION_COLUMNS}`,
     [organizationId, id, kind, JSON.stringify(parameters), total],
   );
+  return operation!;
 }
 
 export async function findOperation(tx: Transaction, organizationId: string, id: string): Promise<Operation | null> {
-  const [row] = await query<Operation>(tx, `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`, [
+  const [row] = await queryOperations(tx, `select ${OPERATION_COLUMNS} from operation where ${THIS_OPERATION}`, [
     organizationId,
     id,
   ]);
@@ -115,7 +136,7 @@ export interface OperationFilter {
 
 /** Newest first. */
 export function listOperations(em: EntityManager, filter: OperationFilter): Promise<Operation[]> {
-  return query<Operation>(
+  return queryOperations(
     em,
     `
     select ${OPERATION_COLUMNS} from operation
@@ -150,7 +171,7 @@ export async function cancelOperation(
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
-  const [row] = await query<Operation>(
+  const [row] = await queryOperations(
     em,
     `
     update operation set state = 'cancelled', lease_owner = null, lease_until = null, updated_at = now(), finished_at = now()
@@ -166,13 +187,14 @@ export async function resumeOperation(
   organizationId: string,
   id: string,
 ): Promise<Operation | null> {
-  const [row] = await query<Operation>(
+  const [row] = await queryOperations(
     em,
     `
     update operation set state = 'running', attempt = 0, last_error = null, updated_at = now(), next_step_at = now(), finished_at = null
-    where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}, pg_notify('${OPERATION_CHANNEL}', '')`,
+    where ${THIS_OPERATION} and state in ('cancelled', 'failed') returning ${OPERATION_COLUMNS}`,
     [organizationId, id],
   );
+  if (row) announceAfterCommit(em, OPERATION_CHANNEL);
   return row ?? null;
 }
 
@@ -185,17 +207,23 @@ const ROWS_MAX = 1_000;
  * it was. Returns how many went.
  */
 export async function pruneOperations(em: EntityManager): Promise<number> {
-  const gone = await query(
+  const old = await query<{ organizationId: string; ids: string[] }>(
     em,
     `
-    delete from operation where (organization_id, id) in (
+    select organization_id, json_agg(id) as ids from (
       select organization_id, id from operation old
       where state = 'finished' and next_step_at < now() - interval '${KEPT_DAYS} days' and finished_at < now() - interval '${KEPT_DAYS} days'
         and exists (
-          select from operation later where later.organization_id = old.organization_id and later.kind = old.kind
+          select 1 from operation later where later.organization_id = old.organization_id and later.kind = old.kind
             and later.state = 'finished' and (later.finished_at, later.id) > (old.finished_at, old.id))
-      limit ${ROWS_MAX} for update skip locked)
-    returning 1`,
+      order by organization_id, id limit ${ROWS_MAX}) old
+    group by organization_id`,
   );
-  return gone.length;
+  for (const { organizationId, ids } of old)
+    await query(
+      em,
+      "delete from operation where organization_id = $1 and id = any($2::uuid[]) and state = 'finished'",
+      [organizationId, ids],
+    );
+  return old.reduce((total, { ids }) => total + ids.length, 0);
 }

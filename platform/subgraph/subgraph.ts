@@ -29,6 +29,8 @@ export interface SubgraphDefinition {
   readonly schemaFile: URL;
   readonly entities: Entities;
   readonly migrationsFolder: URL;
+  /** Where its database may lie on several nodes: the tables of which every node has all rows. Those of tenants are distributed. */
+  readonly distribution?: { readonly referenceTables: readonly string[] };
   /** What is encrypted at rest: the start stops when it cannot be opened. */
   readonly sealed?: readonly SealedColumn[];
   readonly resolvers: (dependencies: SubgraphDependencies) => object;

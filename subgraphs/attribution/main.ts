@@ -1,4 +1,5 @@
 /** Attribution: who or what a cost was for. */
+import { homeTable } from '../../platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
@@ -43,8 +44,10 @@ export const attribution: SubgraphDefinition = {
     BookDifferenceTable,
     BookStateTable,
     ChangedDayTable,
+    homeTable('attribution'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
+  distribution: { referenceTables: [] },
   resolvers,
   jobs: (dependencies) => [
     followPricedFeed(dependencies),

@@ -2,6 +2,7 @@
 import { KnownError } from '../../schema/errors.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
+import { homeTable } from '../../platform/database/nodes/organization-home.ts';
 import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organizations-job.ts';
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
@@ -81,8 +82,20 @@ export const costing: SubgraphDefinition = {
     OperationTable,
     UsageProfileTable,
     UsageProfileDayTable,
+    homeTable('costing'),
   ],
   migrationsFolder: new URL('./migrations/', import.meta.url),
+  distribution: {
+    referenceTables: [
+      'rate_generation',
+      'rate_card',
+      'rate_card_version',
+      'rate_tier',
+      'rate_variant',
+      'rate_alias',
+      'feed_follower',
+    ],
+  },
   resolvers,
   jobs: (dependencies) => [
     priceEventsJob(dependencies),

@@ -3,8 +3,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { ArrivingEndUser } from '../rollups/arriving-fact.ts';
@@ -23,23 +25,29 @@ export const EndUserTable = defineEntity({
   },
 });
 
-const REMEMBER_END_USERS = statement(
-  ({ json }: Parameters<{ json: string }>) => sql<object>`
-    insert into end_user (organization_id, id, external_id, first_seen_at)
-    select "organizationId", id, min("externalId"), min("firstSeenAt")
-    from json_to_recordset(${json}::json) as seen (
+/** `organization` is SQL: of one, or of each of those who were seen. */
+const remember = (organization: string, home: Home) => `
+  insert into end_user (organization_id, id, external_id, first_seen_at)
+  ${selectAtHome(
+    home,
+    'id, external_id, first_seen_at',
+    `(
+    select "organizationId" as organization_id, id, min("externalId") as external_id, min("firstSeenAt") as first_seen_at
+    from json_to_recordset($1::json) as seen (
       "organizationId" uuid, id uuid, "externalId" text, "firstSeenAt" timestamptz)
     where not exists (
-      select 1 from end_user known where known.organization_id = "organizationId" and known.id = seen.id and known.first_seen_at <= "firstSeenAt")
-    group by 1, 2 order by 1, 2
-    on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
-    where excluded.first_seen_at < end_user.first_seen_at`,
-);
+      select 1 from end_user known where known.organization_id = ${organization} and known.id = seen.id and known.first_seen_at <= "firstSeenAt")
+    group by 1, 2) as seen`,
+  )} order by 1, 2
+  on conflict (organization_id, id) do update set first_seen_at = excluded.first_seen_at
+  where excluded.first_seen_at < end_user.first_seen_at`;
+const REMEMBER = remember('"organizationId"', null);
+const REMEMBER_AT_HOME = remember('$2', '$2');
 
 /** Adds those who are new, and remembers an earlier first event of those who are not: the others' rows are not even locked. */
 export async function rememberEndUsers(em: EntityManager, endUsers: readonly ArrivingEndUser[]): Promise<void> {
   if (endUsers.length === 0) return;
-  await run(em, REMEMBER_END_USERS, { json: JSON.stringify(endUsers) });
+  await queryOf(em, endUsers, REMEMBER, REMEMBER_AT_HOME);
   await forgetEndUsers(
     em,
     endUsers.flatMap(({ organizationId, replaces }) =>
@@ -48,20 +56,31 @@ export async function rememberEndUsers(em: EntityManager, endUsers: readonly Arr
   );
 }
 
-const FORGET_END_USERS = statement(
-  ({ json }: Parameters<{ json: string }>) => sql<object>`
-    delete from end_user using json_to_recordset(${json}::json) as gone ("organizationId" uuid, id uuid)
-    where end_user.organization_id = gone."organizationId" and end_user.id = gone.id and not exists (
-      select from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`,
-);
+const forget = (organization: string) => `
+  delete from end_user using json_to_recordset($1::json) as gone ("organizationId" uuid, id uuid)
+  where end_user.organization_id = ${organization} and end_user.id = gone.id and not exists (
+    select 1 from cost_fact fact where fact.organization_id = end_user.organization_id and fact.end_user_id = end_user.id)`;
+const FORGET = forget('gone."organizationId"');
+const FORGET_AT_HOME = forget('$2');
 
 /** Of erased end users; those that a fact still names stay for now. */
 async function forgetEndUsers(
   em: EntityManager,
   endUsers: readonly { readonly organizationId: string; readonly id: string }[],
 ): Promise<void> {
-  if (endUsers.length === 0) return;
-  await run(em, FORGET_END_USERS, { json: JSON.stringify(endUsers) });
+  if (endUsers.length > 0) await queryOf(em, endUsers, FORGET, FORGET_AT_HOME);
+}
+
+/** A statement over the items as JSON; at home they are of one organization, its second parameter. */
+async function queryOf(
+  em: EntityManager,
+  items: readonly { readonly organizationId: string }[],
+  ofSeveral: string,
+  atHome: string,
+): Promise<void> {
+  const json = JSON.stringify(items);
+  if (isDistributed(em)) await query(em, atHome, [json, items[0]?.organizationId]);
+  else await query(em, ofSeveral, [json]);
 }
 
 const RECALL_END_USERS = statement(

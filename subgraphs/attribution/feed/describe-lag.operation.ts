@@ -1,6 +1,6 @@
 /** How far the follower of the priced feed and the backfill of late dimensions have come. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
-import { readFollowerLag } from './feed-place.table.ts';
+import { readFollowerLag } from './follower-lag.query.ts';
 import { countRefusals } from './refused-fact.table.ts';
 import { isBackfilled } from '../rollups/rollup-key.table.ts';
 import type { AttributionLag } from '../resolvers.generated.ts';

@@ -1,9 +1,11 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
-import { FEED_DIGEST, type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
+import { type FeedMark, type FeedPlace as Place, type ReplayCursor } from '../../../schema/priced-feed.ts';
 import { TAKES_FACTS } from '../rollups/rollup-key.table.ts';
 
 /** A comparison with the ledger that is under way, and how many facts it has removed. */
@@ -52,10 +54,12 @@ interface PlaceRow extends Omit<HeldPlace, 'evidence'> {
   readonly evidenceToken: string | null;
 }
 
-const COLUMNS = `
+/** `organization` is SQL of the place's. */
+const columnsOf = (organization: string) => `
   place.organization_id, place.number::float8 as number, place.token, place.taken, place.head::float8 as head,
   place.evidence_number::float8 as evidence_number, place.evidence_token, place.arrival::text as arrival, place.replay,
-  (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = place.organization_id) as keys`;
+  (select count(*) filter (where ${TAKES_FACTS})::int from rolled_key key where key.organization_id = ${organization}) as keys`;
+const COLUMNS = columnsOf('place.organization_id');
 
 /** Of these organizations, in their order, at most `max` that no one else holds. */
 export async function holdPlaces(
@@ -63,6 +67,8 @@ export async function holdPlaces(
   organizationIds: readonly string[],
   max: number,
 ): Promise<HeldPlace[]> {
+  if (isDistributed(em))
+    return (await Promise.all(organizationIds.slice(0, max).map((id) => holdPlace(em, id)))).flat();
   const rows = await query<PlaceRow>(
     em,
     `
@@ -76,17 +82,33 @@ export async function holdPlaces(
   return rows.map(heldPlace);
 }
 
+/** Of one organization, on its node. */
+async function holdPlace(em: EntityManager, organizationId: string): Promise<HeldPlace[]> {
+  const rows = await query<PlaceRow>(
+    em,
+    `select ${columnsOf('$1')} from feed_place place where organization_id = $1 for update skip locked`,
+    [organizationId],
+  );
+  return rows.map(heldPlace);
+}
+
 /** One organization that is compared with the ledger and that no one else holds: the next one after `after`. */
 export async function holdReplayingPlace(em: EntityManager, after: string): Promise<HeldPlace | null> {
-  const [row] = await query<PlaceRow>(
+  const replaying = await query<{ organizationId: string }>(
     em,
     `
-    select ${COLUMNS} from feed_place place where replay is not null
-    order by organization_id <= $1::uuid, organization_id limit 1 for update skip locked`,
+    select organization_id from feed_place where replay is not null
+    order by organization_id <= $1::uuid, organization_id limit ${REPLAYING_MAX}`,
     [after],
   );
-  return row ? heldPlace(row) : null;
+  for (const { organizationId } of replaying) {
+    const [place] = await holdPlace(em, organizationId);
+    if (place?.replay) return place;
+  }
+  return null;
 }
+
+const REPLAYING_MAX = 20;
 
 function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPlace {
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
@@ -94,6 +116,7 @@ function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPla
 
 /** Organizations of which nothing is known yet begin before the first batch. Returns which. */
 export async function startPlaces(em: EntityManager, organizationIds: readonly string[]): Promise<string[]> {
+  if (isDistributed(em)) return (await Promise.all(organizationIds.map((id) => startPlace(em, id)))).flat();
   const rows = await query<{ id: string }>(
     em,
     `
@@ -102,6 +125,17 @@ export async function startPlaces(em: EntityManager, organizationIds: readonly s
     where not exists (select 1 from feed_place place where place.organization_id = wanted.id) order by 1
     on conflict (organization_id) do nothing returning organization_id as id`,
     [organizationIds],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function startPlace(em: EntityManager, organizationId: string): Promise<string[]> {
+  await ensureHome(em, organizationId);
+  const rows = await query<{ id: string }>(
+    em,
+    `insert into feed_place (organization_id, number, taken, head, arrival) values ($1, 0, 0, 0, 0)
+     on conflict (organization_id) do nothing returning organization_id as id`,
+    [organizationId],
   );
   return rows.map(({ id }) => id);
 }
@@ -128,7 +162,9 @@ export interface MovedPlace extends FeedMark {
 }
 
 export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]): Promise<void> {
-  if (moved.length === 0) return;
+  const [first] = moved;
+  if (!first) return;
+  const home = isDistributed(em) ? [first.organizationId] : [];
   await query(
     em,
     `
@@ -136,7 +172,7 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
       evidence_token = moved.evidence_token, head = moved.head, arrival = moved.arrival, replay = moved.replay
     from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::int[], $5::bigint[], $6::uuid[], $7::bigint[], $8::bigint[], $9::jsonb[])
       as moved (organization_id, number, token, taken, evidence_number, evidence_token, head, arrival, replay)
-    where place.organization_id = moved.organization_id`,
+    where place.organization_id = ${home.length === 0 ? 'moved.organization_id' : '$10'}`,
     [
       moved.map(({ organizationId }) => organizationId),
       moved.map(({ number }) => number),
@@ -147,6 +183,7 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
       moved.map(({ head }) => head),
       moved.map(({ arrival }) => arrival),
       moved.map(({ replay }) => (replay === null ? null : JSON.stringify(replay))),
+      ...home,
     ],
   );
 }
@@ -161,55 +198,31 @@ export async function findOtherPlaces(
   after: string,
   upTo: string | null,
 ): Promise<string[]> {
-  const rows = await query<{ id: string }>(
+  const places = await query<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
     em,
     `
-    select coalesce(place.organization_id, mark.organization_id) as id
-    from (
-      select * from feed_place
-      where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)) place
-    full join unnest($3::uuid[], $4::bigint[], $5::uuid[]) as mark (organization_id, number, token)
-      on mark.organization_id = place.organization_id
-    where (place.number, place.token) is distinct from (mark.number, mark.token) or place.evidence_number is not null
-    order by 1`,
-    [
-      after,
-      upTo,
-      marks.map(({ organizationId }) => organizationId),
-      marks.map(({ number }) => number),
-      marks.map(({ token }) => token),
-    ],
+    select organization_id, number::float8 as number, token, evidence_number is not null as has_evidence from feed_place
+    where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)`,
+    [after, upTo],
   );
-  return rows.map(({ id }) => id);
+  const left = new Map(marks.map((mark) => [mark.organizationId, mark]));
+  const others = places.flatMap(({ organizationId, number, token, hasEvidence }) => {
+    const mark = left.get(organizationId);
+    left.delete(organizationId);
+    const isThere = mark !== undefined && mark.number === number && mark.token === token;
+    return isThere && !hasEvidence ? [] : [organizationId];
+  });
+  // What is left has no place yet.
+  return [...others, ...left.keys()].toSorted();
 }
 
 /** Whether an organization's facts are being compared with the ledger. */
 export async function findComparison(tx: Transaction, organizationId: string): Promise<boolean> {
   const rows = await query(
     tx,
-    `select from feed_place where organization_id = $1 and replay is not null
-     union all select from operation where organization_id = $1 and kind = 'rebuild' and state = 'running'`,
+    `select 1 from feed_place where organization_id = $1 and replay is not null
+     union all select 1 from operation where organization_id = $1 and kind = 'rebuild' and state = 'running'`,
     [organizationId],
   );
   return rows.length > 0;
-}
-
-export interface FollowerLag {
-  readonly batches: number;
-  readonly replaying: number;
-  readonly feedDigest: string;
-}
-
-/** Of one organization, or of all. */
-export async function readFollowerLag(em: EntityManager, organizationId: string | null): Promise<FollowerLag> {
-  return queryOne<FollowerLag>(
-    em,
-    `
-    select coalesce(sum(greatest(head - number, 0)), 0)::float8 as batches,
-      (count(replay) + (select count(*) from operation where kind = 'rebuild' and state = 'running'
-        and ($1::uuid is null or organization_id = $1)))::float8 as replaying,
-      (select ${FEED_DIGEST} from feed_place where number > 0 and ($1::uuid is null or organization_id = $1)) as feed_digest
-    from feed_place where $1::uuid is null or organization_id = $1`,
-    [organizationId],
-  );
 }

@@ -1,6 +1,7 @@
 /** One step of following organizations: facts, rollups, end users and the new places, all or nothing. */
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { isContentError } from '../../../platform/content-error.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { counter } from '../../../platform/metrics.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
@@ -63,6 +64,8 @@ export async function followFeeds(
 ): Promise<Followed> {
   const { database, log } = dependencies;
   const { placesMax = PLACES_PER_TRANSACTION } = options;
+  if (isDistributed(database.orm.em) && organizationIds.length > 1)
+    return followEach(dependencies, organizationIds.slice(0, placesMax), options);
   let held: readonly HeldPlace[] = [];
   let followed: Followed;
   try {
@@ -80,6 +83,47 @@ export async function followFeeds(
   return started.length > 0 ? followFeeds(dependencies, started, options) : { ...followed, hasMetAnother: true };
 }
 
+/** On several nodes each organization has a transaction of its own. */
+async function followEach(
+  dependencies: FollowerDependencies,
+  organizationIds: readonly string[],
+  { bounds, onComing }: FollowOptions,
+): Promise<Followed> {
+  const left = [...organizationIds];
+  const followed: Followed[] = [];
+  const errors: unknown[] = [];
+  const coming: Places[number][] = [];
+  const options = {
+    ...(bounds && { bounds }),
+    onComing: (places: Places) => void coming.push(...places),
+  };
+  await Promise.all(
+    Array.from({ length: FOLLOWED_AT_ONCE }, async () => {
+      for (let id = left.shift(); id !== undefined; id = left.shift()) {
+        if (left.length === 0) onComing?.(coming);
+        await followFeeds(dependencies, [id], options).then(
+          (one) => followed.push(one),
+          (error: unknown) => errors.push(error),
+        );
+      }
+    }),
+  );
+  // One that cannot be reached holds up no other.
+  if (followed.length === 0) throw errors[0];
+  for (const error of errors) dependencies.log.warn({ err: error }, 'An organization could not be followed');
+  return together(followed);
+}
+
+const FOLLOWED_AT_ONCE = 4;
+
+function together(followed: readonly Followed[]): Followed {
+  return {
+    places: followed.flatMap(({ places }) => places),
+    hasMoved: followed.some(({ hasMoved }) => hasMoved),
+    hasMetAnother: followed.some(({ hasMetAnother }) => hasMetAnother),
+  };
+}
+
 async function followOneByOne(
   dependencies: FollowerDependencies,
   places: readonly HeldPlace[],
@@ -94,11 +138,7 @@ async function followOneByOne(
       }),
     );
   }
-  return {
-    places: followed.flatMap((one) => one.places),
-    hasMoved: followed.some(({ hasMoved }) => hasMoved),
-    hasMetAnother: false,
-  };
+  return together(followed);
 
   async function takeEachCarefully(em: EntityManager, { portions, moved }: Step): Promise<void> {
     const arrivals = arrivalsOf(moved);

@@ -1,6 +1,9 @@
 /** Days whose facts have changed since they were verified. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
+import { daysParameters, statementsOf } from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
@@ -19,10 +22,11 @@ export const ChangedDayTable = defineEntity({
 });
 
 /** Marks the days of `facts`, SQL with an organization and an event time. */
-export function markChangedDays(facts: string): string {
+export function markChangedDays(facts: string, home: Home): string {
+  const days = `(select distinct organization_id, (event_time at time zone 'UTC')::date as day from ${facts}) as changed`;
   return `
     insert into changed_day as kept (organization_id, day, since, changed_at)
-    select distinct organization_id, (event_time at time zone 'UTC')::date, now(), now() from ${facts} order by 1, 2
+    ${selectAtHome(home, 'day, now(), now()', days)} order by 1, 2
     on conflict (organization_id, day) do update set changed_at = excluded.changed_at`;
 }
 
@@ -49,21 +53,21 @@ export function listChangedDays(
 
 /** They were verified. What has changed meanwhile stays, as if it had only begun to. */
 export async function clearChangedDays(em: EntityManager, days: readonly ChangedDay[]): Promise<void> {
-  const item = 'unnest($1::uuid[], $2::date[], $3::timestamptz[]) as item (organization_id, day, changed_at)';
+  const item = isDistributed(em)
+    ? '(select $1::uuid as organization_id, * from unnest($2::date[], $3::timestamptz[]) as each (day, changed_at)) as item'
+    : 'unnest($1::uuid[], $2::date[], $3::timestamptz[]) as item (organization_id, day, changed_at)';
   const same = 'kept.organization_id = item.organization_id and kept.day = item.day';
-  const parameters = [
-    days.map(({ organizationId }) => organizationId),
-    days.map(({ day }) => day),
-    days.map(({ changedAt }) => changedAt),
-  ];
-  await query(
-    em,
-    `delete from changed_day kept using ${item} where ${same} and kept.changed_at = item.changed_at`,
-    parameters,
-  );
-  await query(
-    em,
-    `update changed_day kept set since = kept.changed_at from ${item} where ${same} and kept.changed_at > item.changed_at`,
-    parameters,
-  );
+  for (const some of statementsOf(em, days)) {
+    const parameters = [...daysParameters(em, some), some.map(({ changedAt }) => changedAt)];
+    await query(
+      em,
+      `delete from changed_day kept using ${item} where ${same} and kept.changed_at = item.changed_at`,
+      parameters,
+    );
+    await query(
+      em,
+      `update changed_day kept set since = kept.changed_at from ${item} where ${same} and kept.changed_at > item.changed_at`,
+      parameters,
+    );
+  }
 }

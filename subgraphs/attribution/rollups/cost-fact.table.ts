@@ -63,20 +63,31 @@ const OWN_ARRAYS = OWN.map(({ type }) => ({ type: type === 'jsonb' ? 'json' : ty
 
 /**
  * Inserts the facts of `newFactParameters`, which are the statement's first ones, and gives the rows that were not there yet: a fact that
- * comes again counts for nothing. By columns: a record of JSON took twice the time, most of it for names that every fact repeats.
+ * comes again counts for nothing; at home, those of one organization. By columns: a record of JSON took twice the time, most of it for names that every fact repeats.
  */
-export const INSERT_NEW_FACTS = `
+export function insertNewFacts(isAtHome: boolean): string {
+  const values = OWN.map(({ name, type }) => `fact.${name}${type === 'jsonb' ? '::jsonb' : ''}`).join(', ');
+  const select = isAtHome
+    ? `home.organization_id, $2::bigint, ${values}
+    from organization_home home cross join unnest(${arrayParameters(OWN_ARRAYS, 3)}) as fact (${columnList(OWN)})
+    where home.organization_id = $1`
+    : `($1::uuid[])[fact.place], ($2::bigint[])[fact.place], ${values}
+    from unnest($3::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})`;
+  return `
     insert into cost_fact (organization_id, arrival, ${columnList(OWN)})
-    select ($1::uuid[])[fact.place], ($2::bigint[])[fact.place],
-      ${OWN.map(({ name, type }) => `fact.${name}${type === 'jsonb' ? '::jsonb' : ''}`).join(', ')}
-    from unnest($3::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})
+    select ${select}
     on conflict (organization_id, event_id, sequence) do nothing
     returning *`;
+}
 
-/** The first of them: an array of the organizations' ids. Each organization's transaction has the number that `arrivals` gives it. */
+/**
+ * The first of them: an array of the organizations' ids; at home, the id of the one. Each organization's transaction has the number that
+ * `arrivals` gives it.
+ */
 export async function newFactParameters(
   facts: readonly ArrivingFact[],
   arrivals: ReadonlyMap<string, string>,
+  isAtHome: boolean,
 ): Promise<unknown[]> {
   const places = new Map<string, number>();
   const placeOf = facts.map(({ organizationId }) => {
@@ -91,6 +102,8 @@ export async function newFactParameters(
       : arrayLiteral(rows.map((row) => row[property] ?? null)),
   );
   const organizationIds = [...places.keys()];
+  const [only] = organizationIds;
+  if (isAtHome && only !== undefined) return [only, arrivals.get(only), ...columns];
   return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayLiteral(placeOf), ...columns];
 }
 
@@ -152,5 +165,5 @@ function valueOfPart(pair: string, place: 2 | 3): string {
 }
 
 function valueOfOne(key: string): string {
-  return `case ${key} when '${MODEL_KEY}' then ${MODEL_VALUE} else dimensions ->> ${key} end`;
+  return `case when ${key} = '${MODEL_KEY}' then ${MODEL_VALUE} else dimensions ->> ${key} end`;
 }

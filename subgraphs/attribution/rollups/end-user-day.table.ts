@@ -1,5 +1,6 @@
 /** Sums by end user and UTC day; the nil UUID stands for events that name no end user. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures } from '../measures/measure.ts';
 
@@ -21,10 +22,10 @@ export const EndUserDayTable = defineEntity({
 export const NO_END_USER = '00000000-0000-0000-0000-000000000000';
 
 /** Adds the rows of `source`, sorted by the primary key. */
-export function addToEndUserDay(source: string): string {
+export function addToEndUserDay(source: string, home: Home): string {
   return `
     insert into end_user_day (organization_id, bucket, end_user_id, total_cost, event_count)
-    select organization_id, bucket, end_user_id, total_cost, event_count from ${source} order by 1, 2, 3
+    ${selectAtHome(home, 'bucket, end_user_id, total_cost, event_count', source)} order by 1, 2, 3
     on conflict (organization_id, bucket, end_user_id)
     do update set ${addMeasures('end_user_day', ['total_cost', 'event_count'])}`;
 }

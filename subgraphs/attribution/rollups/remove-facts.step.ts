@@ -1,5 +1,7 @@
 /** Removes facts that the ledger does not hold, or holds otherwise, and sums again what they were summed up in. */
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Home } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { ArrivingFact } from './arriving-fact.ts';
 import { markChangedDays } from './changed-day.table.ts';
@@ -18,7 +20,7 @@ export interface ComparedRange {
   readonly end: string | null;
 }
 
-const REMOVE = `
+const remove = (home: Home) => `
   with gone as (
     delete from cost_fact kept
     where organization_id = $1 and (event_id, sequence) > ($3::uuid, $4::int)
@@ -26,8 +28,10 @@ const REMOVE = `
       and ($7::timestamptz is null or event_time >= $7) and ($8::timestamptz is null or event_time < $8)
       and ${isUnlike('kept', '$2')}
     returning organization_id, event_time),
-  changed as (${markChangedDays('gone')})
+  changed as (${markChangedDays('gone', home)})
   select count(*)::int as removed, coalesce(array_agg(distinct date_trunc('hour', event_time, 'UTC')::text), '{}') as hours from gone`;
+const REMOVE = remove(null);
+const REMOVE_AT_HOME = remove('$1');
 
 /**
  * Of one organization, whose place the transaction holds: every fact of the range that is not among `expected`, or differs from it.
@@ -39,16 +43,20 @@ export async function removeUnlikeFacts(
   expected: readonly ArrivingFact[],
   { after, upTo, start, end }: ComparedRange,
 ): Promise<number> {
-  const { removed, hours } = await queryOne<{ removed: number; hours: string[] }>(em, REMOVE, [
-    organizationId,
-    JSON.stringify(expected),
-    after.eventId,
-    after.sequence,
-    upTo?.eventId ?? null,
-    upTo?.sequence ?? null,
-    start,
-    end,
-  ]);
+  const { removed, hours } = await queryOne<{ removed: number; hours: string[] }>(
+    em,
+    isDistributed(em) ? REMOVE_AT_HOME : REMOVE,
+    [
+      organizationId,
+      JSON.stringify(expected),
+      after.eventId,
+      after.sequence,
+      upTo?.eventId ?? null,
+      upTo?.sequence ?? null,
+      start,
+      end,
+    ],
+  );
   if (removed > 0) await sumAgain(em, organizationId, hours);
   return removed;
 }
@@ -63,40 +71,50 @@ const bucketsOf = (unit: Unit) => `(select date_trunc('${unit}', hour, 'UTC') fr
 const READY = "(select organization_id, key from rolled_key where organization_id = $1 and state = 'ready')";
 
 /** Each after the other: a sum is made of those before it. */
-const SUM_AGAIN = [
+const sumAgainAt = (home: Home) => [
   // A key whose backfill is under way begins again: no one can tell which of the facts it has added.
   'select 1 from rolled_key where organization_id = $1 and $2::timestamptz[] is not null order by key for update',
   `update rolled_key set state = 'clearing', boundary = null, cursor_time = null, cursor_event_id = null, cursor_sequence = null
    where organization_id = $1 and state = 'backfilling' and $2::timestamptz[] is not null`,
   `delete from rollup_hour where organization_id = $1 and bucket in ${bucketsOf('hour')}
    and dimension_key in (select key from ${READY} as ready)`,
-  addToRollupHour(`(${hourSums(sharing('hour', 'cost_fact', 'event_time'), READY)}) as hour`),
+  addToRollupHour(`(${hourSums(sharing('hour', 'cost_fact', 'event_time'), READY)}) as hour`, home),
   `delete from rollup_day where organization_id = $1 and bucket in ${bucketsOf('day')}
    and dimension_key in (select key from ${READY} as ready)`,
   addToRollupDay(
     `(${daySums(`(
       select hour.* from ${sharing('day', 'rollup_hour', 'bucket')} as hour
       join ${READY} as ready on ready.key = hour.dimension_key) as hour`)}) as day`,
+    home,
   ),
   `delete from end_user_day where organization_id = $1 and bucket in ${bucketsOf('day')}`,
-  addToEndUserDay(`(${endUserDaySums(`${sharing('day', 'cost_fact', 'event_time')} as fact`)}) as day`),
+  addToEndUserDay(`(${endUserDaySums(`${sharing('day', 'cost_fact', 'event_time')} as fact`)}) as day`, home),
   `delete from end_user_month where organization_id = $1 and bucket in ${bucketsOf('month')}`,
-  addToEndUserMonth(`(${endUserMonthSums(`${sharing('month', 'end_user_day', 'bucket')} as day`)}) as month`),
+  addToEndUserMonth(`(${endUserMonthSums(`${sharing('month', 'end_user_day', 'bucket')} as day`)}) as month`, home),
 ];
+const SUM_AGAIN = sumAgainAt(null);
+const SUM_AGAIN_AT_HOME = sumAgainAt('$1');
 
 /** Everything that facts of these hours are summed up in. */
 async function sumAgain(em: EntityManager, organizationId: string, hours: readonly string[]): Promise<void> {
-  for (const statement of SUM_AGAIN) await query(em, statement, [organizationId, hours]);
+  for (const statement of isDistributed(em) ? SUM_AGAIN_AT_HOME : SUM_AGAIN)
+    await query(em, statement, [organizationId, hours]);
 }
 
-const SUM_END_USERS = [
+const sumEndUsers = (home: Home) => [
   'delete from end_user_day where organization_id = $1',
-  addToEndUserDay(`(${endUserDaySums('(select * from cost_fact where organization_id = $1) as fact')}) as day`),
+  addToEndUserDay(`(${endUserDaySums('(select * from cost_fact where organization_id = $1) as fact')}) as day`, home),
   'delete from end_user_month where organization_id = $1',
-  addToEndUserMonth(`(${endUserMonthSums('(select * from end_user_day where organization_id = $1) as day')}) as month`),
+  addToEndUserMonth(
+    `(${endUserMonthSums('(select * from end_user_day where organization_id = $1) as day')}) as month`,
+    home,
+  ),
 ];
+const SUM_END_USERS = sumEndUsers(null);
+const SUM_END_USERS_AT_HOME = sumEndUsers('$1');
 
 /** All sums by end user, from all facts of the organization, whose place the transaction holds. */
 export async function sumEndUsersAgain(em: EntityManager, organizationId: string): Promise<void> {
-  for (const statement of SUM_END_USERS) await query(em, statement, [organizationId]);
+  for (const statement of isDistributed(em) ? SUM_END_USERS_AT_HOME : SUM_END_USERS)
+    await query(em, statement, [organizationId]);
 }

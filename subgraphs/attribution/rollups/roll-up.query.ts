@@ -29,6 +29,11 @@ export function keysThatTakeFacts(organizationIds: string): string {
     cross join lateral (select * from rolled_key where organization_id = wanted.organization_id offset 0) as key where ${TAKES_FACTS})`;
 }
 
+/** The same of one organization, whose id `organization` is in SQL. */
+export function keysOf(organization: string): string {
+  return `(select organization_id, key from rolled_key where organization_id = ${organization} and ${TAKES_FACTS})`;
+}
+
 /** Sums by day of rows of hours. */
 export function daySums(hours: string): string {
   return `

@@ -1,5 +1,6 @@
 /** Sums by key, UTC day and value: the sums of the day's hours. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
@@ -21,10 +22,10 @@ export const RollupDayTable = defineEntity({
  * Adds the rows of `source`, sorted as for the hours. Gives the days, and whether the value was new in them: a row that was
  * there already has been locked, and shows it in `xmax`.
  */
-export function addToRollupDay(source: string): string {
+export function addToRollupDay(source: string, home: Home): string {
   return `
     insert into rollup_day (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})
-    select organization_id, dimension_key, bucket, dimension_value, ${MEASURES} from ${source} order by 1, 2, 3, 4
+    ${selectAtHome(home, `dimension_key, bucket, dimension_value, ${MEASURES}`, source)} order by 1, 2, 3, 4
     on conflict (organization_id, dimension_key, bucket, dimension_value) do update set ${addMeasures('rollup_day')}
     returning organization_id, dimension_key, bucket, xmax = 0 as is_new`;
 }

@@ -2,6 +2,7 @@
  * Sums by key, UTC hour and value. The hour comes before the value, so that a window is one range of the primary key.
  */
 import { defineEntity, p } from '@mikro-orm/core';
+import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { addMeasures, MEASURES, measureProperties } from '../measures/measure.ts';
 
@@ -22,9 +23,9 @@ export const RollupHourTable = defineEntity({
 /**
  * Adds the rows of `source`, which has the table's columns. Sorted: unsorted upserts of two writers lock each other.
  */
-export function addToRollupHour(source: string): string {
+export function addToRollupHour(source: string, home: Home): string {
   return `
     insert into rollup_hour (organization_id, dimension_key, bucket, dimension_value, ${MEASURES})
-    select organization_id, dimension_key, bucket, dimension_value, ${MEASURES} from ${source} order by 1, 2, 3, 4
+    ${selectAtHome(home, `dimension_key, bucket, dimension_value, ${MEASURES}`, source)} order by 1, 2, 3, 4
     on conflict (organization_id, dimension_key, bucket, dimension_value) do update set ${addMeasures('rollup_hour')}`;
 }

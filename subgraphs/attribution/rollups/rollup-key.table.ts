@@ -5,6 +5,7 @@
  * to no others.
  */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -38,19 +39,25 @@ export const TAKES_FACTS = "state in ('backfilling', 'ready')";
 
 /** Starts the built-in keys of organizations that are new here; one that has facts already is backfilled. */
 export async function startBuiltInKeys(em: EntityManager, organizationIds: readonly string[]): Promise<void> {
-  await query(
-    em,
-    `
-    insert into rolled_key (organization_id, key, state, unswept)
-    select organization_id, key,
-      case when exists (select from cost_fact fact where fact.organization_id = organization.organization_id)
-        then 'clearing' else 'ready' end, false
-    from unnest($1::uuid[]) as organization (organization_id) cross join unnest($2::text[]) as built_in (key)
-    order by 1, 2
-    on conflict (organization_id, key) do nothing`,
-    [organizationIds, BUILT_IN_KEYS],
-  );
+  if (!isDistributed(em)) return void (await query(em, START_BUILT_IN_KEYS, [organizationIds, BUILT_IN_KEYS]));
+  for (const organizationId of organizationIds) await query(em, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
 }
+
+function startKeys(organizations: string): string {
+  return `
+    insert into rolled_key (organization_id, key, state, unswept)
+    select organization.organization_id, key,
+      case when exists (select 1 from cost_fact fact where fact.organization_id = organization.organization_id)
+        then 'clearing' else 'ready' end, false
+    from ${organizations} cross join unnest($2::text[]) as built_in (key)
+    order by 1, 2
+    on conflict (organization_id, key) do nothing`;
+}
+
+const START_BUILT_IN_KEYS = startKeys('unnest($1::uuid[]) as organization (organization_id)');
+const START_AT_HOME = startKeys(
+  '(select organization_id from organization_home where organization_id = $1) as organization',
+);
 
 /** A key and a UTC day in which it got values that were new on that day. */
 export interface GrownDay {
@@ -76,27 +83,37 @@ export async function stopUnboundedKeys(
   grown: readonly GrownDay[],
   valuesMax: number,
 ): Promise<void> {
-  if (grown.length === 0) return;
-  await query(
-    em,
-    `
+  const [first] = grown;
+  if (!first) return;
+  const parameters = [JSON.stringify(grown), valuesMax];
+  if (isDistributed(em)) await query(em, STOP_AT_HOME, [...parameters, first.organizationId]);
+  else await query(em, STOP_UNBOUNDED, parameters);
+}
+
+/** `organization` and `isOne` are SQL, of one or of each of the grown: whose day it is, and whether a row is of the list that follows. */
+function stopUnbounded(organization: string, isOne: (list: string) => string): string {
+  return `
     with unbounded as (
-      select distinct "organizationId", key
+      select distinct "organizationId" as organization_id, key
       from json_to_recordset($1::json) as grown ("organizationId" uuid, key text, day timestamptz)
       where (select count(*) from (
-        select from rollup_day
-        where organization_id = grown."organizationId" and dimension_key = grown.key and bucket = grown.day
+        select 1 from rollup_day
+        where organization_id = ${organization} and dimension_key = grown.key and bucket = grown.day
         limit $2::bigint + 1) as value) > $2::bigint
     ), held as (
       select organization_id, key from rolled_key
-      where (organization_id, key) in (select * from unbounded) and ${TAKES_FACTS}
+      where ${isOne('unbounded')} and ${TAKES_FACTS}
       for update skip locked
     )
     update rolled_key set state = 'unbounded', unswept = true, boundary = null
-    where (organization_id, key) in (select * from held)`,
-    [JSON.stringify(grown), valuesMax],
-  );
+    where ${isOne('held')}`;
 }
+
+const STOP_UNBOUNDED = stopUnbounded(
+  'grown."organizationId"',
+  (list) => `(organization_id, key) in (select organization_id, key from ${list})`,
+);
+const STOP_AT_HOME = stopUnbounded('$3', (list) => `organization_id = $3 and key in (select key from ${list})`);
 
 /** How far the rollups of an organization's keys are. */
 export async function readKeyStates(
@@ -165,7 +182,7 @@ export async function retirePairsOf(em: EntityManager, organizationId: string, k
 export async function isBackfilled(em: EntityManager): Promise<boolean> {
   const { done } = await queryOne<{ done: boolean }>(
     em,
-    "select not exists (select from rolled_key where state in ('clearing', 'backfilling')) as done",
+    "select not exists (select 1 from rolled_key where state in ('clearing', 'backfilling')) as done",
   );
   return done;
 }

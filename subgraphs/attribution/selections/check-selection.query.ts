@@ -48,7 +48,7 @@ export async function checkValues(tx: Transaction, organizationId: string, selec
     const { isKnown } = await queryOne<{ isKnown: boolean }>(
       tx,
       `select $3 = '${UNASSIGNED}' or coalesce((select state from rolled_key where organization_id = $1 and key = $2) <> 'ready', true)
-         or exists (select from rollup_day, lateral (select dimension_value as value) as rolled
+         or exists (select 1 from rollup_day, lateral (select dimension_value as value) as rolled
            where organization_id = $1 and dimension_key = $2 and ${selectedValue(key, 'value')} = $3) as is_known`,
       [organizationId, rollupKeyOf(key), value],
     );

@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { LedgerDay } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
+import { daysParameters, ofDays, statementsOf } from '../../../platform/database/nodes/organization-rows.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
@@ -38,36 +39,29 @@ export async function saveDifferences(
   days: readonly LedgerDay[],
   found: readonly NewDifference[],
 ): Promise<void> {
-  const column = (pick: (each: NewDifference) => string) => found.map(pick);
-  await query(
-    em,
-    `
-    delete from book_difference b using unnest($1::uuid[], $2::date[]) as verified (organization_id, day)
-    where b.organization_id = verified.organization_id and b.day = verified.day
-      and (b.organization_id, b.day, b.what) not in (select * from unnest($3::uuid[], $4::date[], $5::text[]))`,
-    [
-      days.map(({ organizationId }) => organizationId),
-      days.map(({ day }) => day),
-      column(({ organizationId }) => organizationId),
-      column(({ day }) => day),
-      column(({ what }) => what),
-    ],
-  );
-  if (found.length === 0) return;
-  await query(
-    em,
-    `
-    insert into book_difference (organization_id, day, what, detail, since, verified_at)
-    select organization_id, day, what, detail, now(), now()
-    from unnest($1::uuid[], $2::date[], $3::text[], $4::text[]) as found (organization_id, day, what, detail) order by 1, 2, 3
-    on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`,
-    [
-      column(({ organizationId }) => organizationId),
-      column(({ day }) => day),
-      column(({ what }) => what),
-      column(({ detail }) => detail),
-    ],
-  );
+  for (const some of statementsOf(em, days))
+    await query(
+      em,
+      `
+      delete from book_difference b using ${ofDays(em)}
+      where b.organization_id = d.organization_id and b.day = d.day
+        and (b.organization_id, b.day, b.what) not in (select * from unnest($3::uuid[], $4::date[], $5::text[]))`,
+      [
+        ...daysParameters(em, some),
+        found.map(({ organizationId }) => organizationId),
+        found.map(({ day }) => day),
+        found.map(({ what }) => what),
+      ],
+    );
+  const key = ({ organizationId, day, what }: NewDifference) => `${organizationId} ${day} ${what}`;
+  for (const { organizationId, day, what, detail } of found.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
+    await query(
+      em,
+      `
+      insert into book_difference (organization_id, day, what, detail, since, verified_at) values ($1, $2, $3, $4, now(), now())
+      on conflict (organization_id, day, what) do update set detail = excluded.detail, verified_at = excluded.verified_at`,
+      [organizationId, day, what, detail],
+    );
 }
 
 /** Of one organization, or of all; the oldest first. */

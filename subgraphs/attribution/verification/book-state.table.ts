@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
@@ -23,14 +24,22 @@ export async function markVerified(
   organizationIds: readonly string[],
   isRound: boolean,
 ): Promise<void> {
-  await query(
-    em,
-    `
+  const unique = [...new Set(organizationIds)].toSorted();
+  const [ofEach, statements] = isDistributed(em)
+    ? [`values ($1::uuid, now(), ${isRound ? 'now()' : 'null'})`, unique]
+    : [
+        `select organization_id, now(), ${isRound ? 'now()' : 'null::timestamptz'} from unnest($1::uuid[]) as verified (organization_id) order by 1`,
+        [unique],
+      ];
+  for (const ids of statements)
+    await query(
+      em,
+      `
     insert into book_state (organization_id, verified_at, round_at)
-    select organization_id, now(), case when $2 then now() end from unnest($1::uuid[]) as verified (organization_id) order by 1
+    ${ofEach}
     on conflict (organization_id) do update set verified_at = excluded.verified_at, round_at = coalesce(excluded.round_at, book_state.round_at)`,
-    [[...new Set(organizationIds)], isRound],
-  );
+      [ids],
+    );
 }
 
 /** ISO 8601 UTC; null: not yet. */

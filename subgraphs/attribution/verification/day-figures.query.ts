@@ -1,6 +1,12 @@
 /** What facts and rollups hold of whole days, in one statement and so from one snapshot. */
 import type { DayFigures, LedgerDay } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import {
+  daysParameters,
+  ofDays,
+  organizationOfDay,
+  statementsOf,
+} from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 
 export interface OwnDay extends LedgerDay, DayFigures {
@@ -17,35 +23,42 @@ const COSTS = ['total', 'input', 'output', 'cache_creation', 'cache_read', 'reas
 const IN_DAY = `at time zone 'UTC'`;
 
 /** In order. */
-export function readOwnDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+export async function readOwnDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+  const own: OwnDay[] = [];
+  for (const some of statementsOf(em, days)) own.push(...(await readDays(em, some)));
+  return own;
+}
+
+function readDays(em: EntityManager, days: readonly LedgerDay[]): Promise<OwnDay[]> {
+  const organization = organizationOfDay(em);
   const sums = COSTS.map((name) => `trim_scale(coalesce(sum(f.${name}), 0))::text as ${name}`).join(', ');
   return query<OwnDay>(
     em,
     `
     select d.organization_id, d.day::text, s.*, u.*,
-      (select place.number::float8 from feed_place place where place.organization_id = d.organization_id and place.replay is null) as place,
+      (select place.number::float8 from feed_place place where place.organization_id = ${organization} and place.replay is null) as place,
       array(
       select k.key from rolled_key k left join lateral (
         select sum(r.event_count) as events, sum(r.total_cost) as cost, sum(r.input_tokens) as input, sum(r.output_tokens) as output
         from rollup_day r
-        where r.organization_id = k.organization_id and r.dimension_key = k.key and r.bucket = d.day::timestamp ${IN_DAY}) r on true
-      where k.organization_id = d.organization_id and k.state = 'ready'
+        where r.organization_id = ${organization} and r.dimension_key = k.key and r.bucket = d.day::timestamp ${IN_DAY}) r on true
+      where k.organization_id = ${organization} and k.state = 'ready'
         and (coalesce(r.events, 0), coalesce(r.cost, 0), coalesce(r.input, 0), coalesce(r.output, 0))
           is distinct from (s.event_count::numeric, s.total_cost::numeric, s.input_tokens::numeric, s.output_tokens::numeric)
       order by 1) as wrong_keys
-    from unnest($1::uuid[], $2::date[]) as d (organization_id, day)
+    from ${ofDays(em)}
     cross join lateral (
       select count(*)::float8 as entries, count(*) filter (where f.sequence = 0)::float8 as event_count, ${sums},
         trim_scale(coalesce(sum(f.input_tokens), 0))::text as input_tokens, trim_scale(coalesce(sum(f.output_tokens), 0))::text as output_tokens,
         count(distinct f.end_user_id) filter (where f.sequence = 0)::float8 as end_users
       from cost_fact f
-      where f.organization_id = d.organization_id
+      where f.organization_id = ${organization}
         and f.event_time >= d.day::timestamp ${IN_DAY} and f.event_time < (d.day + 1)::timestamp ${IN_DAY}) s
     cross join lateral (
       select coalesce(sum(u.event_count), 0)::float8 as end_user_events, trim_scale(coalesce(sum(u.total_cost), 0))::text as end_user_cost
-      from end_user_day u where u.organization_id = d.organization_id and u.bucket = d.day::timestamp ${IN_DAY}) u
+      from end_user_day u where u.organization_id = ${organization} and u.bucket = d.day::timestamp ${IN_DAY}) u
     order by 1, 2`,
-    [days.map(({ organizationId }) => organizationId), days.map(({ day }) => day)],
+    daysParameters(em, days),
   );
 }
 

@@ -55,7 +55,7 @@ async function beginRoundWhenDue(em: EntityManager): Promise<void> {
   const recent = await query(
     em,
     `
-    select from operation where organization_id = $1 and kind = $2
+    select 1 from operation where organization_id = $1 and kind = $2
       and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours') limit 1`,
     [NO_ORGANIZATION, VERIFY],
   );

@@ -63,14 +63,29 @@ export interface DueRetention {
 
 /** An organization whose turn it is, held by this transaction. */
 export async function holdDueRetention(em: EntityManager, at: Date): Promise<DueRetention | null> {
+  const due = await query<{ organizationId: string }>(
+    em,
+    `select organization_id from metadata_retention where ${IS_DUE} order by next_look_at limit ${DUE_MAX}`,
+    [at],
+  );
+  for (const { organizationId } of due) {
+    const held = await holdRetention(em, organizationId, at);
+    if (held !== null) return held;
+  }
+  return null;
+}
+
+const DUE_MAX = 20;
+const IS_DUE = 'months is not null and next_look_at <= $1';
+
+async function holdRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
   const [row] = await query<DueRetention>(
     em,
     `select organization_id, keep_dimensions, done_until,
        (lpad(to_hex((extract(epoch from $1::timestamptz - make_interval(months => months)) * 1000)::bigint), 12, '0')
          || '70008000000000000000')::uuid as horizon
-     from metadata_retention where months is not null and next_look_at <= $1
-     order by next_look_at limit 1 for update skip locked`,
-    [at],
+     from metadata_retention where ${IS_DUE} and organization_id = $2 for update skip locked`,
+    [at, organizationId],
   );
   return row ?? null;
 }

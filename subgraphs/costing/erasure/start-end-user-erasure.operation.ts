@@ -54,7 +54,7 @@ async function countEvents(em: EntityManager, organizationId: string, externalId
   const { count } = await queryOne<{ count: number }>(
     em,
     `select count(*)::float8 as count from (
-       select from usage_event where organization_id = $1 and end_user_external_id = $2 limit $3) as counted`,
+       select 1 from usage_event where organization_id = $1 and end_user_external_id = $2 limit $3) as counted`,
     [organizationId, externalId, COUNTED_MAX + 1],
   );
   return count > COUNTED_MAX ? null : count;

@@ -1,7 +1,9 @@
 /** Fields of events that no one understood, by organization: what senders read in their answers, and others do not. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { ensureHome, fromHome } from '../../../platform/database/nodes/organization-home.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -36,20 +38,18 @@ export interface SeenField {
   readonly exampleEventId: string;
 }
 
-const RECORD_UNKNOWN_FIELDS = statement(
-  ({
-    organizationId,
-    names,
-    events,
-    eventIds,
-    at,
-  }: Parameters<{
-    organizationId: string;
-    names: readonly string[];
-    events: readonly number[];
-    eventIds: readonly string[];
-    at: Date;
-  }>) => sql<object>`
+interface RecordFields {
+  readonly organizationId: string;
+  readonly names: readonly string[];
+  readonly events: readonly number[];
+  readonly eventIds: readonly string[];
+  readonly at: Date;
+}
+
+const recordFieldsOf = (isAtHome: boolean) =>
+  statement(({ organizationId, names, events, eventIds, at }: Parameters<RecordFields>) => {
+    const { id, join, isIts } = fromHome(isAtHome, organizationId);
+    return sql<object>`
     with known as (
       select name from unknown_field where organization_id = ${organizationId}
     ), sent as (
@@ -61,10 +61,12 @@ const RECORD_UNKNOWN_FIELDS = statement(
        limit greatest(${sql.lit(NAMES_MAX)} - (select count(*) from known), 0))
     )
     insert into unknown_field (organization_id, name, first_seen_at, last_seen_at, events, example_event_id)
-    select ${organizationId}, name, ${at}, ${at}, events, event_id from kept order by name
+    select ${id}, name, ${at}, ${at}, events, event_id from kept ${join} where ${isIts} order by name
     on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at),
-      events = unknown_field.events + excluded.events, example_event_id = excluded.example_event_id`,
-);
+      events = unknown_field.events + excluded.events, example_event_id = excluded.example_event_id`;
+  });
+const RECORD_UNKNOWN_FIELDS = recordFieldsOf(false);
+const RECORD_AT_HOME = recordFieldsOf(true);
 
 /** Names are different. They are written in one order: two batches in different ones would deadlock. */
 export async function recordUnknownFields(
@@ -73,7 +75,8 @@ export async function recordUnknownFields(
   fields: readonly SeenField[],
   at: Date,
 ): Promise<void> {
-  await run(em, RECORD_UNKNOWN_FIELDS, {
+  await ensureHome(em, organizationId);
+  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_UNKNOWN_FIELDS, {
     organizationId,
     names: fields.map(({ name }) => name),
     events: fields.map(({ events }) => events),

@@ -1,5 +1,6 @@
 /** How far each follower is in each organization's feed, as it last said: what all of them have acknowledged may be pruned. */
 import { defineEntity, p } from '@mikro-orm/core';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -47,6 +48,8 @@ export async function setAcknowledgements(
   await upsert(em, follower, acknowledged, isOther);
 }
 
+const RAISE = 'on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token';
+
 /** `isOutdated` says in SQL whether the row `kept` is, seen from one that comes; others are not even locked. */
 async function upsert(
   em: EntityManager,
@@ -55,6 +58,17 @@ async function upsert(
   isOutdated: (item: string) => string,
 ): Promise<void> {
   if (acknowledged.length === 0) return;
+  if (isDistributed(em)) {
+    for (const { organizationId, number, token } of acknowledged)
+      await query(
+        em,
+        `
+        insert into feed_acknowledgement as kept (organization_id, follower, number, token) values ($1, $2, $3, $4) ${RAISE}
+        where ${isOutdated('excluded')}`,
+        [organizationId, follower, number, token],
+      );
+    return;
+  }
   await query(
     em,
     `
@@ -64,7 +78,7 @@ async function upsert(
     where coalesce((select ${isOutdated('item')} from feed_acknowledgement kept
       where kept.organization_id = item.organization_id and kept.follower = $1), true)
     order by organization_id
-    on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token
+    ${RAISE}
     where ${isOutdated('excluded')}`,
     [
       follower,
@@ -93,11 +107,9 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
           else coalesce(min(acknowledged.number), 0) end as number
       from feed_head head left join feed_acknowledgement acknowledged on acknowledged.organization_id = head.organization_id
       where $1::uuid is null or head.organization_id = $1 group by head.organization_id)
-    select coalesce(sum(waiting.batches), 0)::float8 as batches,
-      greatest(coalesce(extract(epoch from now() - min(waiting.oldest)), 0), 0)::float8 as oldest_seconds
-    from slowest cross join lateral (
-      select count(*) as batches, min(batch.published_at) as oldest from priced_batch batch
-      where batch.organization_id = slowest.organization_id and batch.number > slowest.number) waiting
+    select count(*)::float8 as batches,
+      greatest(coalesce(extract(epoch from now() - min(batch.published_at)), 0), 0)::float8 as oldest_seconds
+    from slowest join priced_batch batch on batch.organization_id = slowest.organization_id and batch.number > slowest.number
     where slowest.number <> slowest.head`,
     [organizationId],
   );
@@ -108,12 +120,11 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
  * whose server crashes takes the last second's once more. Returns how many.
  */
 export async function pruneFeed(em: EntityManager, rowsMax: number, keptSeconds: number): Promise<number> {
+  if (isDistributed(em)) return pruneEach(em, rowsMax, keptSeconds);
   const { count } = await queryOne<{ count: number }>(
     em,
     `
-    with least as (
-      select organization_id, min(number) as number from feed_acknowledgement
-      group by organization_id having count(*) >= (select count(*) from feed_follower)),
+    with least as (${LEAST}),
     gone as (
       delete from priced_batch where (organization_id, number) in (
         select batch.organization_id, batch.number
@@ -125,4 +136,29 @@ export async function pruneFeed(em: EntityManager, rowsMax: number, keptSeconds:
     [rowsMax, keptSeconds],
   );
   return count;
+}
+
+const LEAST = `
+  select organization_id, min(number) as number from feed_acknowledgement
+  group by organization_id having count(*) >= (select count(*) from feed_follower)`;
+
+/** On several nodes each organization's are removed on its own. */
+async function pruneEach(em: EntityManager, rowsMax: number, keptSeconds: number): Promise<number> {
+  const old = await query<{ organizationId: string; numbers: number[] }>(
+    em,
+    `
+    select organization_id, json_agg(number) as numbers from (
+      select batch.organization_id, batch.number
+      from (${LEAST}) least join priced_batch batch on batch.organization_id = least.organization_id and batch.number <= least.number
+      where batch.published_at < now() - $2 * interval '1 second'
+      order by 1, 2 limit $1) old
+    group by organization_id`,
+    [rowsMax, keptSeconds],
+  );
+  for (const { organizationId, numbers } of old)
+    await query(em, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
+      organizationId,
+      numbers,
+    ]);
+  return old.reduce((total, { numbers }) => total + numbers.length, 0);
 }

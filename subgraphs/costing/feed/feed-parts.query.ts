@@ -1,4 +1,5 @@
 /** What follows followers' places, and which organizations have something to follow. */
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { FeedMark, FeedPart, FeedPlace, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
@@ -14,16 +15,21 @@ export async function readFeedParts(
   places: readonly FeedPlace[],
   factsMax: number,
 ): Promise<FeedPart[]> {
-  const rows = await query<PartRow>(em, READ, [
-    places.map(({ organizationId }) => organizationId),
-    places.map(({ number }) => number),
-    places.map(({ token }) => token),
-    places.map(({ evidence }) => evidence?.number ?? null),
-    places.map(({ evidence }) => evidence?.token ?? null),
-    FEED_PAGE_ORGANIZATION_BATCHES,
-    factsMax,
-    FEED_PAGE_BYTES,
+  const bounds = [FEED_PAGE_ORGANIZATION_BATCHES, factsMax, FEED_PAGE_BYTES];
+  const columns = places.map(({ organizationId, number, token, evidence }) => [
+    organizationId,
+    number,
+    token,
+    evidence?.number ?? null,
+    evidence?.token ?? null,
   ]);
+  const rows: PartRow[] = [];
+  if (isDistributed(em))
+    for (const place of columns) rows.push(...(await query<PartRow>(em, READ_AT_HOME, [...place, ...bounds])));
+  else {
+    const arrays = [0, 1, 2, 3, 4].map((index) => columns.map((column) => column[index]));
+    rows.push(...(await query<PartRow>(em, READ, [...arrays, ...bounds])));
+  }
   return [...Map.groupBy(rows, ({ organizationId }) => organizationId)].map(([organizationId, ofOne]): FeedPart => {
     const { headNumber, headToken, isKnown } = ofOne[0]!;
     return {
@@ -48,10 +54,9 @@ interface PartRow {
 }
 
 /** A place is known where the batch after it names it as the one before; at the head, where it is the head. */
-const READ = `
+const read = (places: string, organization: string) => `
   with place as (
-    select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality
-      as place (organization_id, number, token, evidence_number, evidence_token, turn)
+    select * from ${places} as place (organization_id, number, token, evidence_number, evidence_token, turn)
   ), checked as materialized (
     select place.organization_id, place.number, place.turn, head.number as head_number, head.token as head_token,
       coalesce(case when place.number >= coalesce(head.number, 0)
@@ -59,18 +64,18 @@ const READ = `
         else following.number = place.number + 1 and following.previous_token is not distinct from place.token
       end, false) and (place.evidence_number is null
         or (head.number, head.token) = (place.evidence_number, place.evidence_token)
-        or exists (select 1 from priced_batch evidence where evidence.organization_id = place.organization_id
+        or exists (select 1 from priced_batch evidence where evidence.organization_id = ${organization}
           and evidence.number = place.evidence_number and evidence.token = place.evidence_token)) as is_known
     from place
-    left join feed_head head on head.organization_id = place.organization_id
+    left join feed_head head on head.organization_id = ${organization}
     left join lateral (
       select number, previous_token from priced_batch next
-      where next.organization_id = place.organization_id and next.number > place.number order by next.number limit 1) following on true
+      where next.organization_id = ${organization} and next.number > place.number order by next.number limit 1) following on true
   ), candidate as (
     select checked.turn, batch.*, row_number() over (partition by checked.turn order by batch.number) as rank
     from checked cross join lateral (
       select * from priced_batch batch
-      where batch.organization_id = checked.organization_id and batch.number > checked.number and checked.is_known
+      where batch.organization_id = ${organization === '$1' ? '$1' : 'checked.organization_id'} and batch.number > checked.number and checked.is_known
       order by batch.number limit $6) batch
   ), bounded as (
     select *, row_number() over page as place_on_page, sum(size) over page - size as size_before,
@@ -82,6 +87,11 @@ const READ = `
   from checked left join bounded on bounded.turn = checked.turn
     and (bounded.place_on_page = 1 or bounded.size_before < $7 and bounded.bytes_before < $8)
   order by checked.turn, bounded.number`;
+const READ = read(
+  'unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[], $5::uuid[]) with ordinality',
+  'place.organization_id',
+);
+const READ_AT_HOME = read('(values ($1::uuid, $2::bigint, $3::uuid, $4::bigint, $5::uuid, 1))', '$1');
 
 export interface WaitingFeeds {
   /** Places that the follower is about to reach. */
@@ -103,10 +113,9 @@ export async function findWaitingFeeds(
     left join feed_acknowledgement acknowledged
       on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
     where acknowledged.token is distinct from head.token
-      and not exists (select 1 from unnest($4::uuid[], $5::uuid[]) as coming (organization_id, token)
-        where coming.organization_id = head.organization_id and coming.token = head.token)
+      and head.token <> all($4::uuid[])
     order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
-    [follower, after, max, coming.map(({ organizationId }) => organizationId), coming.map(({ token }) => token)],
+    [follower, after, max, coming.flatMap(({ token }) => token ?? [])],
   );
   return rows.map(({ id }) => id);
 }

@@ -5,8 +5,10 @@
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
@@ -34,11 +36,16 @@ export interface Insertion {
 const ADDED = ['organizationId', 'accountUserId', 'apiKeyId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
-const INSERT = prepared(`
+const IS_LIMITED = 'exists (select 1 from credit_account where organization_id = $1)';
+
+/** At home it selects from the organization's home, without which nothing is new. */
+const insert = (isAtHome: boolean) =>
+  prepared(`
   with inserted as (
     insert into usage_event (organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)})
-    select $1, $2, $3, $4, $6::uuid, exists (select from credit_account where organization_id = $1), item.*
-    from unnest($7::uuid[], ${arrayParameters(SENT, 8)}) as item
+    select ${isAtHome ? 'home.organization_id' : '$1'}, $2, $3, $4, $6::uuid, ${IS_LIMITED}, item.*
+    from ${isAtHome ? 'organization_home home cross join ' : ''}unnest($7::uuid[], ${arrayParameters(SENT, 8)}) as item
+    ${isAtHome ? 'where home.organization_id = $1' : ''}
     on conflict (organization_id, livemode, idempotency_key) do nothing
     returning id, octet_length(metadata::text) as bytes
   ), fresh as (
@@ -52,15 +59,19 @@ const INSERT = prepared(`
   ), settled as (
     select fresh.* from fresh
     where fresh.events > 0
-      and (exists (select from debit) or not exists (select from credit_account where organization_id = $1))
+      and (exists (select 1 from debit) or not ${IS_LIMITED})
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, $5, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
+    select ${isAtHome ? 'home.organization_id' : '$1'}, $5, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME}
+    from settled ${isAtHome ? 'cross join organization_home home where home.organization_id = $1' : ''}
   )
-  select array_to_string(fresh.ids, ',') as ids, exists (select from settled) as is_charged,
-    exists (select from credit_account where organization_id = $1) as is_limited,
-    allotment::float8, allotment_left::float8 as "left", soft_limit::float8
+  select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged, ${IS_LIMITED} as is_limited,
+    allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
+    ${isAtHome ? 'exists (select 1 from organization_home where organization_id = $1)' : 'true'} as has_home
   from fresh left join debit on true`);
+
+const INSERT = insert(false);
+const INSERT_AT_HOME = insert(true);
 
 interface InsertedRow {
   readonly ids: string | null;
@@ -69,6 +80,7 @@ interface InsertedRow {
   readonly allotment: number | null;
   readonly left: number | null;
   readonly softLimit: number | null;
+  readonly hasHome: boolean;
 }
 
 /** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
@@ -84,7 +96,7 @@ export async function insertUsageEvents(
       ? jsonArray(drafts.map(({ draft }) => draft[json]))
       : arrayLiteral(drafts.map(({ draft }) => (draft as unknown as Values)[property] ?? null));
   });
-  const row = await queryOne<InsertedRow>(em, INSERT, [
+  const parameters = [
     source.organizationId,
     source.accountUserId,
     source.livemode,
@@ -93,7 +105,13 @@ export async function insertUsageEvents(
     source.apiKeyId,
     arrayLiteral(drafts.map(({ id }) => id)),
     ...columns,
-  ]);
+  ];
+  const statement = isDistributed(em) ? INSERT_AT_HOME : INSERT;
+  let row = await queryOne<InsertedRow>(em, statement, parameters);
+  if (!row.hasHome) {
+    await ensureHome(em, source.organizationId);
+    row = await queryOne<InsertedRow>(em, statement, parameters);
+  }
   if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;

@@ -6,11 +6,13 @@ import { arrayParameters, columnList, columnsOf } from '../../../platform/databa
 import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
+  formOf,
+  inEachForm,
   type OfOrganization,
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/organization-rows.ts';
+} from '../../../platform/database/nodes/organization-rows.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -124,11 +126,11 @@ export interface NewCostEntry {
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
-const insert = (isOfOne: boolean) => `
+const INSERT = inEachForm((form) =>
+  prepared(`
   insert into cost_entry (recorded_at, organization_id, ${columnList(ENTRY_COLUMNS)})
-  select $2, ${organizationRows(isOfOne, arrayParameters(ENTRY_COLUMNS, 3))}`;
-const INSERT_OF_ONE = prepared(insert(true));
-const INSERT_OF_SEVERAL = prepared(insert(false));
+  select $2, ${organizationRows(form, arrayParameters(ENTRY_COLUMNS, 3))}`),
+);
 
 /** Appends entries of an organization in one statement. */
 export function insertCostEntries(
@@ -155,11 +157,7 @@ export async function insertCostEntriesOf(
     const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
     return arrayLiteral(rows.map((row) => row[property] ?? null));
   });
-  await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
-    organizationParameter(groups),
-    recordedAt,
-    ...columns,
-  ]);
+  await query(em, INSERT[formOf(em, groups)], [organizationParameter(groups), recordedAt, ...columns]);
 }
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;

@@ -5,11 +5,13 @@ import { type Money, plain, sum } from '../../../kernel/money.ts';
 import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
+  formOf,
+  inEachForm,
   type OfOrganization,
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/organization-rows.ts';
+} from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
@@ -42,14 +44,14 @@ export interface HourChange {
   readonly quantity?: bigint;
 }
 
-const add = (isOfOne: boolean) => `
+const ADD = inEachForm((form) =>
+  prepared(`
   insert into cost_hour as h (organization_id, hour, completed, failed, pending_rate_card, total_cost, quantity)
-  select ${organizationRows(isOfOne, '$2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[]')}
+  select ${organizationRows(form, '$2::timestamptz[], $3::bigint[], $4::bigint[], $5::bigint[], $6::numeric[], $7::numeric[]')}
   on conflict (organization_id, hour) do update set completed = h.completed + excluded.completed, failed = h.failed + excluded.failed,
     pending_rate_card = h.pending_rate_card + excluded.pending_rate_card, total_cost = h.total_cost + excluded.total_cost,
-    quantity = h.quantity + excluded.quantity`;
-const ADD_OF_ONE = prepared(add(true));
-const ADD_OF_SEVERAL = prepared(add(false));
+    quantity = h.quantity + excluded.quantity`),
+);
 
 /** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
 export function addToCostHours(
@@ -73,7 +75,7 @@ export async function addToCostHoursOf(
   const hours = groups.flatMap(({ items }) => items);
   const count = (pick: (change: HourChange) => number | undefined) =>
     hours.map(([, ofHour]) => ofHour.reduce((total, change) => total + (pick(change) ?? 0), 0));
-  await query(em, groups.length === 1 ? ADD_OF_ONE : ADD_OF_SEVERAL, [
+  await query(em, ADD[formOf(em, groups)], [
     organizationParameter(groups),
     hours.map(([hour]) => new Date(hour).toISOString()),
     count((change) => change.completed),

@@ -74,10 +74,10 @@ export function countGuessedEntries(tx: Transaction, organizationId: string, win
 /** Of the entries of an event the one that decides its cost: no repricing that stands came after it, and none took it back. */
 const IS_STANDING = sql.raw(`
   not exists (
-    select from cost_entry later
+    select 1 from cost_entry later
     where later.organization_id = e.organization_id and later.event_id = e.event_id and later.sequence > e.sequence and later.cause = 'repriced'
-      and not exists (select from repricing r where r.organization_id = e.organization_id and r.reverts = later.repricing_id))
-  and not exists (select from repricing r where r.organization_id = e.organization_id and r.reverts = e.repricing_id)`);
+      and not exists (select 1 from repricing r where r.organization_id = e.organization_id and r.reverts = later.repricing_id))
+  and not exists (select 1 from repricing r where r.organization_id = e.organization_id and r.reverts = e.repricing_id)`);
 
 const COUNT_AT_BASE = statement(
   ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{

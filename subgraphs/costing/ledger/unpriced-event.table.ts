@@ -3,11 +3,13 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
+  formOf,
+  inEachForm,
   type OfOrganization,
   organizationParameter,
   organizationRows,
   withItems,
-} from '../../../platform/database/organization-rows.ts';
+} from '../../../platform/database/nodes/organization-rows.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -43,11 +45,11 @@ export interface NewUnpricedEvent {
   readonly reason: string;
 }
 
-const insert = (isOfOne: boolean) => `
+const INSERT = inEachForm(
+  (form) => `
   insert into unpriced_event (since, organization_id, event_id, status, livemode, event_time, model, provider, reason)
-  select $2, ${organizationRows(isOfOne, '$3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[]')}`;
-const INSERT_OF_ONE = insert(true);
-const INSERT_OF_SEVERAL = insert(false);
+  select $2, ${organizationRows(form, '$3::uuid[], $4::text[], $5::boolean[], $6::timestamptz[], $7::text[], $8::text[], $9::text[]')}`,
+);
 
 export function insertUnpricedEvents(
   em: EntityManager,
@@ -67,7 +69,7 @@ export async function insertUnpricedEventsOf(
   const groups = withItems(events);
   if (groups.length === 0) return;
   const rows = groups.flatMap(({ items }) => items);
-  await query(em, groups.length === 1 ? INSERT_OF_ONE : INSERT_OF_SEVERAL, [
+  await query(em, INSERT[formOf(em, groups)], [
     organizationParameter(groups),
     since,
     rows.map(({ event }) => event.id),

@@ -3,7 +3,7 @@ import { parseExactJson } from '../../../kernel/exact-json.ts';
 import { columnsOf, selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
-import { type OfOrganization, organizationParameter } from '../../../platform/database/organization-rows.ts';
+import { type OfOrganization, organizationParameter } from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { Attribution } from '../events/event-dimensions.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';

@@ -1,20 +1,37 @@
-/** Sizes of the input at which the price of any card changes that the organization may use, ascending. */
+/** Sizes of the input at which the price of any card changes that an organization may use, ascending. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
-/** Distinct, unordered: SQL over the organization's id. */
-const sizesOf = (organizationId: string) => `
-  select distinct above_input_tokens::float8 as size from (
-    select above_input_tokens from rate_tier where organization_id in ('${GLOBAL_TENANT}'::uuid, ${organizationId})
-    union all select above_input_tokens from rate_variant where organization_id in ('${GLOBAL_TENANT}'::uuid, ${organizationId})
-  ) as sized where above_input_tokens > 0`;
-
-/** The same as a JSON array, of the organization that SQL names. */
-export function inputSizesOf(organizationId: string): string {
-  return `(select coalesce(jsonb_agg(size order by size), '[]') from (${sizesOf(organizationId)}) as sizes)`;
-}
+/** SQL. */
+const SIZES = `(
+  select organization_id, above_input_tokens::float8 as size from rate_tier
+  union all select organization_id, above_input_tokens::float8 from rate_variant) as sized`;
 
 export async function readInputSizes(tx: Transaction, organizationId: string): Promise<number[]> {
-  const rows = await query<{ size: number }>(tx, `${sizesOf('$1::uuid')} order by 1`, [organizationId]);
+  const rows = await query<{ size: number }>(
+    tx,
+    `select distinct size from ${SIZES} where organization_id in ('${GLOBAL_TENANT}', $1) and size > 0 order by 1`,
+    [organizationId],
+  );
   return rows.map(({ size }) => size);
+}
+
+export interface AllInputSizes {
+  /** Where the organization has no tiers of its own. */
+  readonly standard: readonly number[];
+  /** By organization, of those that have. */
+  readonly own: Readonly<Record<string, readonly number[]>>;
+}
+
+export async function readAllInputSizes(tx: Transaction): Promise<AllInputSizes> {
+  const rows = await query<{ organizationId: string; size: number }>(
+    tx,
+    `select distinct organization_id, size from ${SIZES} where size > 0`,
+  );
+  const sizesOf = Map.groupBy(rows, ({ organizationId }) => organizationId);
+  const standard = (sizesOf.get(GLOBAL_TENANT) ?? []).map(({ size }) => size);
+  const ascending = (sizes: readonly number[]) => [...new Set(sizes)].toSorted((one, other) => one - other);
+  sizesOf.delete(GLOBAL_TENANT);
+  const own = [...sizesOf].map(([id, ofOne]) => [id, ascending([...standard, ...ofOne.map(({ size }) => size)])]);
+  return { standard: ascending(standard), own: Object.fromEntries(own) as AllInputSizes['own'] };
 }

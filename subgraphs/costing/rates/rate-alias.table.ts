@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import { rateTable } from './rate-table.ts';
+import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateAliasTable = defineEntity({
   name: 'RateAlias',
@@ -23,7 +23,7 @@ const INSERT_RATE_ALIASES = statement(
   (
     input: Parameters<{ organizationIds: readonly string[]; rateCardIds: readonly string[]; names: readonly string[] }>,
   ) => sql<object>`
-    insert into rate_alias (organization_id, rate_card_id, name) select * from unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[])
+    insert into rate_alias (organization_id, rate_card_id, name) select item.* from ${sql.raw(rateRows)} unnest(${input.organizationIds}::uuid[], ${input.rateCardIds}::uuid[], ${input.names}::text[]) as item
     on conflict do nothing`,
 );
 

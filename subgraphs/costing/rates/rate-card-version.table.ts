@@ -9,7 +9,7 @@ import { query } from '../../../platform/database/sql.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { byRate, TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
-import { rateTable } from './rate-table.ts';
+import { rateRows, rateTable } from './rate-table.ts';
 import { insertRateVariants } from './rate-variant.table.ts';
 
 /** USD per million tokens, or per unit. */
@@ -64,8 +64,8 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
     `
     insert into rate_card_version (created_at, organization_id, id, rate_card_id, effective_from, effective_to, unit_prices,
       per_unit, per_unit_name, ${RATE_COLUMNS})
-    select $1, * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::jsonb[],
-      $8::numeric[], $9::text[], ${numerics(10)})`,
+    select $1, item.* from ${rateRows} unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[], $6::timestamptz[], $7::jsonb[],
+      $8::numeric[], $9::text[], ${numerics(10)}) as item`,
     [
       at,
       versions.map((each) => each.organizationId),
@@ -91,7 +91,7 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
     em,
     `
     insert into rate_tier (organization_id, rate_card_version_id, above_input_tokens, ${RATE_COLUMNS})
-    select * from unnest($1::uuid[], $2::uuid[], $3::bigint[], ${numerics(4)})`,
+    select item.* from ${rateRows} unnest($1::uuid[], $2::uuid[], $3::bigint[], ${numerics(4)}) as item`,
     [
       tiers.map(({ each }) => each.organizationId),
       tiers.map(({ each }) => each.id),

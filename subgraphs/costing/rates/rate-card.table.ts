@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
-import { rateTable } from './rate-table.ts';
+import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateCardTable = defineEntity({
   name: 'RateCard',
@@ -37,7 +37,7 @@ const INSERT_RATE_CARDS = statement(
     }>,
   ) => sql<object>`
     insert into rate_card (created_at, organization_id, id, provider_slug, model_slug, match_kind)
-    select ${input.at}, * from unnest(${input.organizationIds}::uuid[], ${input.ids}::uuid[], ${input.providerSlugs}::text[], ${input.modelSlugs}::text[], ${input.matchKinds}::text[])`,
+    select ${input.at}, item.* from ${sql.raw(rateRows)} unnest(${input.organizationIds}::uuid[], ${input.ids}::uuid[], ${input.providerSlugs}::text[], ${input.modelSlugs}::text[], ${input.matchKinds}::text[]) as item`,
 );
 
 /** Their names are inserted next to them (`rate-alias.ts`), the slug among them. */

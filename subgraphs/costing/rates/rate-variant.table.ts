@@ -4,7 +4,7 @@ import { plain } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import type { RateVariant } from './rate-card-version.ts';
-import { rateTable } from './rate-table.ts';
+import { rateRows, rateTable } from './rate-table.ts';
 
 export const RateVariantTable = defineEntity({
   name: 'RateVariant',
@@ -39,7 +39,8 @@ export async function insertRateVariants(em: EntityManager, rows: readonly NewVa
     em,
     `
     insert into rate_variant (organization_id, rate_card_version_id, context, class, above_input_tokens, rate, factor, source)
-    select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[], $8::text[])`,
+    select item.* from ${rateRows}
+      unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::numeric[], $8::text[]) as item`,
     [
       rows.map((row) => row.organizationId),
       rows.map((row) => row.rateCardVersionId),

@@ -54,7 +54,7 @@ export async function findCardsOfVersions(
   return readCards(
     tx,
     `card.organization_id in ($2, $3) and exists (
-    select from rate_card_version v where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.id = any($1::uuid[]))`,
+    select 1 from rate_card_version v where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.id = any($1::uuid[]))`,
     [versionIds, GLOBAL_TENANT, organizationId],
   );
 }
@@ -79,11 +79,11 @@ export interface WantedCards {
 const WANTED = `card.organization_id in ($1, $2)
   and ($3::text is null or position(lower($3) in lower(card.model_slug)) > 0) and ($4::text is null or card.provider_slug = $4)
   and ($5::boolean is null or (card.organization_id = $1) = $5)
-  and exists (select from rate_card_version v
+  and exists (select 1 from rate_card_version v
     where (v.organization_id, v.rate_card_id) = (card.organization_id, card.id) and v.superseded_at is null)
-  and ($6::text[] is null or exists (select from rate_alias a
+  and ($6::text[] is null or exists (select 1 from rate_alias a
     where (a.organization_id, a.rate_card_id) = (card.organization_id, card.id) and (a.name = any($6::text[])
-      or card.match_kind = 'prefix' and exists (select from unnest($6::text[]) as named (name) where starts_with(named.name, a.name)))))
+      or card.match_kind = 'prefix' and exists (select 1 from unnest($6::text[]) as named (name) where starts_with(named.name, a.name)))))
   and ($7::timestamptz is null or (card.organization_id, card.id) in (select v.organization_id, v.rate_card_id
     from rate_card_version v where v.organization_id in ($1, $2) and v.superseded_at is null
       and v.effective_from >= $7::timestamptz and v.effective_from < $8::timestamptz))`;

@@ -91,7 +91,7 @@ export function findUnfinishedRepricings(
       and r.reverts is not distinct from $5, false) as is_same
     from repricing r join operation o on o.organization_id = r.organization_id and o.id = r.id
     where r.organization_id = $1 and r.finished_at is null
-      and not exists (select from repricing back where back.organization_id = $1 and back.reverts = r.id)
+      and not exists (select 1 from repricing back where back.organization_id = $1 and back.reverts = r.id)
     order by r.started_at`,
     [organizationId, order?.start ?? null, order?.end ?? null, order?.model ?? null, order?.reverts ?? null],
   );

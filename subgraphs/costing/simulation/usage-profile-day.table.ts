@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
-import { inputSizesOf } from '../rates/input-sizes.query.ts';
+import { readAllInputSizes } from '../rates/input-sizes.query.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 
@@ -54,18 +54,16 @@ export interface OpenDay {
 }
 
 /** Days between two instants that have events and no profile that holds by the sizes of now, the latest first. */
-export function listOpenDays(em: EntityManager, from: Date, until: Date, max: number): Promise<OpenDay[]> {
+export async function listOpenDays(em: EntityManager, from: Date, until: Date, max: number): Promise<OpenDay[]> {
+  const { standard, own } = await readAllInputSizes(em);
   return query<OpenDay>(
     em,
     `select counted.organization_id, to_char(counted.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
      from (${COUNTED} where hour >= $1 and hour < $2 group by 1, 2 having sum(completed) > 0) as counted
      left join usage_profile_day as profile using (organization_id, day)
-     left join (
-       select organization_id, ${inputSizesOf('organization.organization_id')} as input_sizes
-       from (select distinct organization_id from usage_profile_day) as organization
-     ) as current using (organization_id)
-     where (${HOLDS} and profile.input_sizes = current.input_sizes) is not true order by 2 desc, 1 limit $3`,
-    [from, until, max],
+     where (${HOLDS} and profile.input_sizes = coalesce($4::jsonb -> counted.organization_id::text, $5::jsonb)) is not true
+     order by 2 desc, 1 limit $3`,
+    [from, until, max, JSON.stringify(own), JSON.stringify(standard)],
   );
 }
 
@@ -84,12 +82,18 @@ export async function isOpenDay(
   return holding.length === 0;
 }
 
+/** Excludes others who make or forget the organization's profiles: what was read before an erasure is not written after it. */
+export async function lockProfiles(em: EntityManager, organizationId: string): Promise<void> {
+  await query(em, "select pg_advisory_xact_lock(hashtextextended('usage_profile ' || $1, 0))", [organizationId]);
+}
+
 /** Days that no longer hold, whatever their sums say; of none: all days of the organization, and what they hold goes too. */
 export async function forgetProfiles(
   em: EntityManager,
   organizationId: string,
   eventTimes: readonly string[] | null,
 ): Promise<void> {
+  await lockProfiles(em, organizationId);
   await query(
     em,
     `delete from usage_profile_day where organization_id = $1

@@ -4,6 +4,9 @@
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { ensureHome, fromHome } from '../../../platform/database/nodes/organization-home.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -45,8 +48,10 @@ export async function findParents(
 /** How many old ones go with each request: more than it brings, so that they do not pile up. */
 const FORGOTTEN_ROWS = 1_000;
 
-const RECORD_PARENTS = statement(
-  (input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date; before: Date }>) => sql<object>`
+const recordParentsOf = (isAtHome: boolean) =>
+  statement((input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date; before: Date }>) => {
+    const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
+    return sql<object>`
     with old as (
       select span_key from telemetry_parent
       where organization_id = ${input.organizationId} and seen_at < ${input.before}
@@ -55,17 +60,21 @@ const RECORD_PARENTS = statement(
       delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (select span_key from old)
     )
     insert into telemetry_parent (organization_id, span_key, seen_at)
-    select ${input.organizationId}, key, ${input.at} from unnest(${input.keys}::text[]) as key order by key
-    on conflict (organization_id, span_key) do nothing`,
-);
+    select ${id}, key, ${input.at} from unnest(${input.keys}::text[]) as key ${join} where ${isIts} order by key
+    on conflict (organization_id, span_key) do nothing`;
+  });
+const RECORD_PARENTS = recordParentsOf(false);
+const RECORD_AT_HOME = recordParentsOf(true);
 
 /** `keys` are different. */
 export async function recordParents(
-  tx: Transaction,
+  em: EntityManager,
   organizationId: string,
   keys: readonly string[],
   at: Date,
   before: Date,
 ): Promise<void> {
-  if (keys.length > 0) await run(tx, RECORD_PARENTS, { organizationId, keys, at, before });
+  if (keys.length === 0) return;
+  await ensureHome(em, organizationId);
+  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at, before });
 }

@@ -2,6 +2,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { ensureHome, fromHome } from '../../../platform/database/nodes/organization-home.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -54,8 +57,10 @@ interface RecordSources {
   readonly counts: string;
 }
 
-const RECORD_SOURCES = statement(
-  (input: Parameters<RecordSources>) => sql<object>`
+const recordSourcesOf = (isAtHome: boolean) =>
+  statement((input: Parameters<RecordSources>) => {
+    const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
+    return sql<object>`
     with sent as (
       select * from unnest(${input.doors}::text[], ${input.names}::text[], ${input.versions}::text[], ${input.outcomes}::text[],
         ${input.counts}::bigint[]) as item (door, name, version, outcome, count)
@@ -63,29 +68,32 @@ const RECORD_SOURCES = statement(
       select sent.* from sent
       where (select count(*) from telemetry_source where organization_id = ${input.organizationId}) < ${sql.lit(ROWS_MAX)}
         or exists (
-          select from telemetry_source known
+          select 1 from telemetry_source known
           where known.organization_id = ${input.organizationId} and known.livemode = ${input.livemode}
             and (known.door, known.name, known.version, known.outcome) = (sent.door, sent.name, sent.version, sent.outcome)
         )
     )
     insert into telemetry_source (organization_id, livemode, door, name, version, outcome, count, first_seen_at, last_seen_at)
-    select ${input.organizationId}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at} from kept
+    select ${id}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at} from kept ${join} where ${isIts}
     order by door, name, version, outcome
     on conflict (organization_id, livemode, door, name, version, outcome) do update
       set count = telemetry_source.count + excluded.count,
-        last_seen_at = greatest(telemetry_source.last_seen_at, excluded.last_seen_at)`,
-);
+        last_seen_at = greatest(telemetry_source.last_seen_at, excluded.last_seen_at)`;
+  });
+const RECORD_SOURCES = recordSourcesOf(false);
+const RECORD_AT_HOME = recordSourcesOf(true);
 
 /** `counts` are of different sources and outcomes, and are written in one order: requests in different ones would deadlock. */
 export async function recordSources(
-  tx: Transaction,
+  em: EntityManager,
   organizationId: string,
   livemode: boolean,
   counts: readonly SourceCount[],
   at: Date,
 ): Promise<void> {
   if (counts.length === 0) return;
-  await run(tx, RECORD_SOURCES, {
+  await ensureHome(em, organizationId);
+  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_SOURCES, {
     organizationId,
     livemode,
     at,

@@ -1,6 +1,12 @@
 /** What the ledger holds by organization and UTC day, in bounded pieces: what a follower's facts are compared with. */
 import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import {
+  daysParameters,
+  ofDays,
+  organizationOfDay,
+  statementsOf,
+} from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
@@ -44,31 +50,41 @@ export async function findLedgerDays(
 const inDay = (time: string) =>
   `${time} >= d.day::timestamp at time zone 'UTC' and ${time} < (d.day + 1)::timestamp at time zone 'UTC'`;
 /** Events that the facts have on the day: booked there, or there and booked nowhere else. The counters have them where they were. */
-const late = (time: string) => `
+const late = (organization: string, time: string) => `
   (select count(*) from cost_entry m
-   where m.organization_id = d.organization_id and m.livemode and m.sequence = 0 and m.booked_time is not null and ${inDay(time)})`;
+   where m.organization_id = ${organization} and m.livemode and m.sequence = 0 and m.booked_time is not null and ${inDay(time)})`;
 
 /** Of each day, in order, from one snapshot: entries where they are booked, as the facts of them are. */
-export function sumLedgerDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
+export async function sumLedgerDays(
+  em: EntityManager,
+  days: readonly LedgerDay[],
+): Promise<Omit<LedgerDaySums, 'head'>[]> {
+  const sums: Omit<LedgerDaySums, 'head'>[] = [];
+  for (const some of statementsOf(em, days)) sums.push(...(await sumDays(em, some)));
+  return sums;
+}
+
+function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
+  const organization = organizationOfDay(em);
   const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
   return query<Omit<LedgerDaySums, 'head'>>(
     em,
     `
-    select d.organization_id, d.day::text, s.*, h.* from unnest($1::uuid[], $2::date[]) as d (organization_id, day)
+    select d.organization_id, d.day::text, s.*, h.* from ${ofDays(em)}
     cross join lateral (
       select count(*)::float8 as entries, count(*) filter (where c.sequence = 0)::float8 as event_count, ${sums},
         coalesce(sum(e.input_tokens) filter (where c.sequence = 0), 0)::text as input_tokens,
         coalesce(sum(e.output_tokens) filter (where c.sequence = 0), 0)::text as output_tokens,
         count(distinct e.end_user_external_id) filter (where c.sequence = 0)::float8 as end_users
       from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
-      where c.organization_id = d.organization_id and c.livemode
+      where c.organization_id = ${organization} and c.livemode
         and (c.booked_time is null and ${inDay('c.event_time')} or ${inDay('c.booked_time')})) s
     cross join lateral (
-      select (coalesce(sum(h.completed), 0) + ${late('m.booked_time')} - ${late('m.event_time')})::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
-      from cost_hour h where h.organization_id = d.organization_id
+      select (coalesce(sum(h.completed), 0) + ${late(organization, 'm.booked_time')} - ${late(organization, 'm.event_time')})::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
+      from cost_hour h where h.organization_id = ${organization}
         and ${inDay('h.hour')}) h
     order by 1, 2`,
-    [days.map(({ organizationId }) => organizationId), days.map(({ day }) => day)],
+    daysParameters(em, days),
   );
 }
 

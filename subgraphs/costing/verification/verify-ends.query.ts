@@ -8,19 +8,24 @@ const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 
 export async function verifyEnds(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
-  const operations = await query<{ checked: number; difference: string | null }>(
+  const ofIt = "o.state <> 'finished' and ($1::uuid is null or o.organization_id = $1)";
+  const { checked } = await queryOne<{ checked: number }>(
+    em,
+    `select count(*)::float8 as checked from operation o where ${ofIt}`,
+    [organizationId],
+  );
+  const operations = await query<{ difference: string | null }>(
     em,
     `
-    select count(*) over ()::float8 as checked,
-      case when o.state = 'failed' then format('%s %s of %s has failed: %s', o.kind, o.id, o.organization_id, o.last_error)
+    select case when o.state = 'failed' then format('%s %s of %s has failed: %s', o.kind, o.id, o.organization_id, o.last_error)
         when o.state = 'running' and o.updated_at < now() - ${STUCK} then format('%s %s of %s has not come further since %s: %s',
           o.kind, o.id, o.organization_id, o.updated_at, o.last_error)
-        when o.state = 'cancelled' and o.done > 0 and r.id is not null and r.finished_at is null and not exists (
-            select from repricing back where back.organization_id = o.organization_id and back.reverts = o.id)
+        when o.state = 'cancelled' and o.done > 0 and r.id is not null and r.finished_at is null and back.id is null
           then format('%s %s of %s was cancelled on its way: resume it or take it back', o.kind, o.id, o.organization_id) end as difference
-    from operation o left join repricing r on r.organization_id = o.organization_id and r.id = o.id
-    where o.state <> 'finished' and ($1::uuid is null or o.organization_id = $1)
-    order by 2 nulls last limit ${DIFFERENCES_MAX}`,
+    from operation o
+    left join repricing r on r.organization_id = o.organization_id and r.id = o.id
+    left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id
+    where ${ofIt} order by 1 nulls last limit ${DIFFERENCES_MAX}`,
     [organizationId],
   );
   const queue = await queryOne<{ checked: number; late: number }>(
@@ -34,7 +39,7 @@ export async function verifyEnds(em: EntityManager, organizationId: string | nul
   return [
     {
       check: 'every long operation comes to its end',
-      checked: operations[0]?.checked ?? 0,
+      checked,
       differences: operations.flatMap(({ difference }) => difference ?? []),
     },
     {

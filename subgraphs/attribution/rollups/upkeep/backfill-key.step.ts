@@ -1,5 +1,7 @@
 /** Rolls a key up over the facts that had arrived before it was rolled up; new ones are the follower's. */
+import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { Home } from '../../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { VALUES_PER_DAY_MAX } from '../../config.ts';
 import { daySums, hourSums } from '../roll-up.query.ts';
@@ -17,7 +19,7 @@ export interface BackfillBounds {
  * In the order of event time, so that a step touches few rows. The arrival tells which facts are ours, whatever came
  * since.
  */
-const BACKFILL = `
+const backfill = (home: Home) => `
   with chunk as materialized (
     select * from cost_fact
     where organization_id = $1 and arrival <= $3::bigint and event_time >= coalesce($4::timestamptz, '-infinity')
@@ -26,8 +28,8 @@ const BACKFILL = `
     order by event_time, event_id, sequence limit $7::int
   ),
   hour as materialized (${hourSums('chunk', '(select $1::uuid as organization_id, $2::text as key)')}),
-  added_hour as (${addToRollupHour('hour')}),
-  added_day as (${addToRollupDay(`(${daySums('hour')}) as day`)}),
+  added_hour as (${addToRollupHour('hour', home)}),
+  added_day as (${addToRollupDay(`(${daySums('hour')}) as day`, home)}),
   moved as (
     update rolled_key set cursor_time = last.event_time, cursor_event_id = last.event_id, cursor_sequence = last.sequence
     from (select event_time, event_id, sequence from chunk order by 1 desc, 2 desc, 3 desc limit 1) as last
@@ -35,6 +37,8 @@ const BACKFILL = `
   )
   select (select count(*) from chunk)::int as facts,
     ${grownDays('added_day')} as grown`;
+const BACKFILL = backfill(null);
+const BACKFILL_AT_HOME = backfill('$1');
 
 interface Backfilling {
   readonly organizationId: string;
@@ -66,7 +70,8 @@ export async function backfillKey(
     [organizationId, key],
   );
   if (!next) return null;
-  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(em, BACKFILL, [
+  const statement = isDistributed(em) ? BACKFILL_AT_HOME : BACKFILL;
+  const { facts, grown } = await queryOne<{ facts: number; grown: GrownDay[] }>(em, statement, [
     next.organizationId,
     next.key,
     next.boundary,

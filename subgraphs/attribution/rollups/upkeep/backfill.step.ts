@@ -32,33 +32,39 @@ export const backfillKind: OperationKind = {
 
 /** Where keys are to be backfilled that no operation is for, and none is to be swept before. Says whether there were any. */
 export async function beginBackfills(em: EntityManager): Promise<boolean> {
-  const wanted = await query<{ organizationId: string; key: string }>(
+  const organizations = await query<{ organizationId: string }>(
     em,
     `
-    select organization_id, key from rolled_key
-    where state = 'backfilling' and organization_id in (
-      select distinct wanted.organization_id from rolled_key wanted
-      where wanted.state = 'backfilling' and not exists (
-          select from rolled_key clearing where clearing.organization_id = wanted.organization_id and clearing.state = 'clearing')
-        and ${hasNoOperation('wanted')}
-      order by 1 limit $2)
-      and ${hasNoOperation('rolled_key')}
-    order by 1, 2 for update skip locked`,
+    select distinct wanted.organization_id from rolled_key wanted
+    where wanted.state = 'backfilling' and not exists (
+        select 1 from rolled_key clearing where clearing.organization_id = wanted.organization_id and clearing.state = 'clearing')
+      and ${hasNoOperation('wanted')}
+    order by 1 limit $2`,
     [BACKFILL, BEGUN_MAX],
   );
-  for (const [organizationId, ofOrganization] of Map.groupBy(wanted, (row) => row.organizationId)) {
+  let begun = 0;
+  for (const { organizationId } of organizations) {
+    const wanted = await query<{ key: string }>(
+      em,
+      `
+      select key from rolled_key where organization_id = $2 and state = 'backfilling' and ${hasNoOperation('rolled_key')}
+      order by key for update skip locked`,
+      [BACKFILL, organizationId],
+    );
+    if (wanted.length === 0) continue;
     const [id = ''] = uuidsV7(1);
-    const parameters: Parameters = { keys: ofOrganization.map(({ key }) => key) };
+    const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
     const events = await countEvents(em, organizationId);
-    const total = events === 0 ? null : events * ofOrganization.length;
+    const total = events === 0 ? null : events * wanted.length;
     await insertOperation(em, { organizationId, id, kind: BACKFILL, parameters, total });
+    begun += wanted.length;
   }
-  return wanted.length > 0;
+  return begun > 0;
 }
 
 /** `$1` is the kind. One that was stopped is still there for its keys. */
 function hasNoOperation(key: string): string {
-  return `not exists (select from operation o where o.organization_id = ${key}.organization_id and o.kind = $1
+  return `not exists (select 1 from operation o where o.organization_id = ${key}.organization_id and o.kind = $1
     and o.state <> 'finished' and (o.parameters -> 'keys') @> to_jsonb(${key}.key))`;
 }
 

@@ -52,7 +52,7 @@ async function deleteRows(
     em,
     `
     with gone as (
-      delete from ${table} where ctid = any(array(
+      delete from ${table} where organization_id = $1 and ctid = any(array(
         select ctid from ${table} where organization_id = $1 and dimension_key = $2 limit $3::int))
       returning 1
     )

@@ -63,7 +63,7 @@ const EVENT_AND_COST = `
   ) as cost`;
 
 const IS_NOT_SET_ASIDE =
-  'not exists (select from unpriced_event where organization_id = $1 and event_id = candidate.id)';
+  'not exists (select 1 from unpriced_event where organization_id = $1 and event_id = candidate.id)';
 
 async function readPlaces(
   tx: Transaction,
@@ -117,7 +117,7 @@ function sourceOf(selection: EventSelection, place: (value: unknown) => string):
     const known =
       endUser === null
         ? ''
-        : `and exists (select from usage_event where organization_id = $1 and id = unpriced_event.event_id${ofOne})`;
+        : `and exists (select 1 from usage_event where organization_id = $1 and id = unpriced_event.event_id${ofOne})`;
     return `select event_time as at, event_id as id from unpriced_event where ${live} and status = ${place(status)} ${known}`;
   }
   return `select event_time as at, id from usage_event where ${live}${ofOne}`;
@@ -136,7 +136,7 @@ export async function countEndUserEvents(
   const { events } = await queryOne<{ events: number }>(
     tx,
     `select count(*)::float8 as events from (
-      select from usage_event where organization_id = $1 and livemode and end_user_external_id = $2
+      select 1 from usage_event where organization_id = $1 and livemode and end_user_external_id = $2
         and ($3::timestamptz is null or event_time >= $3 and event_time < $4) limit $5) as counted`,
     [organizationId, endUser, window?.start.iso ?? null, window?.end.iso ?? null, max],
   );

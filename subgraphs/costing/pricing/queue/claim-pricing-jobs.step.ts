@@ -1,4 +1,5 @@
 /** Takes due jobs from the queue, as many as are worth a transaction and no more than it can bear. Organizations take turns. */
+import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
@@ -27,7 +28,9 @@ export interface Turn {
  * for five events and for five hundred. A job that is to be priced alone comes alone.
  */
 export async function claimPricingJobs(em: EntityManager, turn: Turn, bounds: ClaimBounds): Promise<ClaimedJob[]> {
-  const { jobs, hasOthers } = await claimOfNext(em, turn.organizationId, bounds);
+  const { jobs, hasOthers } = isDistributed(em)
+    ? await claimOfOne(em, turn.organizationId, bounds)
+    : await claimOfNext(em, turn.organizationId, bounds);
   const [first] = jobs;
   if (!first) return [];
   turn.organizationId = first.organizationId;
@@ -56,22 +59,49 @@ async function claimOfNext(
   bounds: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
   for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
-    const rows = await query<JobRow & { readonly hasOthers: boolean }>(
-      em,
-      `
-      with first as (
-        select organization_id, id, alone from pricing_job j where organization_id > $1 and ${IS_DUE}
-        order by organization_id, next_attempt_at limit 1 for update skip locked),
-      due as (
-        select j.* from pricing_job j join first f on f.organization_id = j.organization_id
-        where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
-        order by j.next_attempt_at limit $2 for update of j skip locked)
-      ${within('due', 'number = 1', 'exists (select from pricing_job o where o.organization_id > j.organization_id) as has_others')}`,
-      [after, bounds.jobsMax, bounds.eventsMax, bounds.bytesMax],
-    );
-    if (rows.length > 0) return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]!.hasOthers };
+    const claimed = await claim(em, CLAIM_OF_NEXT, after, bounds);
+    if (claimed.jobs.length > 0) return claimed;
   }
-  return { jobs: [], hasOthers: false };
+  return NOTHING;
+}
+
+const NOTHING = { jobs: [], hasOthers: false };
+
+/**
+ * The same where organizations lie on several nodes: they are looked for without a lock, and jobs are claimed on the node of one. Others may
+ * hold all of them; then it is the turn of the organization after it.
+ */
+async function claimOfOne(
+  em: EntityManager,
+  lastOrganizationId: string,
+  bounds: ClaimBounds,
+): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
+  const due = await query<{ organizationId: string }>(em, FIND_DUE_ORGANIZATIONS, [lastOrganizationId]);
+  for (const { organizationId } of due) {
+    const claimed = await claim(em, CLAIM_OF_ONE, organizationId, bounds);
+    if (claimed.jobs.length > 0) return claimed;
+  }
+  return NOTHING;
+}
+
+const DUE_ORGANIZATIONS_MAX = 20;
+const FIND_DUE_ORGANIZATIONS = `
+  select organization_id from pricing_job j where ${IS_DUE}
+  group by organization_id order by organization_id <= $1, organization_id limit ${DUE_ORGANIZATIONS_MAX}`;
+
+async function claim(
+  em: EntityManager,
+  statement: string,
+  organizationId: string,
+  { jobsMax, eventsMax, bytesMax }: ClaimBounds,
+): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
+  const rows = await query<JobRow & { readonly hasOthers: boolean }>(em, statement, [
+    organizationId,
+    jobsMax,
+    eventsMax,
+    bytesMax,
+  ]);
+  return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]?.hasOthers ?? false };
 }
 
 /** More due jobs of the organization that are not to be priced alone. */
@@ -141,6 +171,26 @@ function within(jobs: string, anyway: string, more: string): string {
       from ${jobs} window turn as (order by next_attempt_at, id)) j
     where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
+
+/** Of the first organization of which `isWanted` holds, and for whose jobs `isItsOwn` does. */
+function claimOf(isWanted: string, isItsOwn: string, hasOthers: string): string {
+  return `
+    with first as (
+      select organization_id, id, alone from pricing_job j where ${isWanted} and ${IS_DUE}
+      order by organization_id, next_attempt_at limit 1 for update skip locked),
+    due as (
+      select j.* from pricing_job j join first f on ${isItsOwn}
+      where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
+      order by j.next_attempt_at limit $2 for update of j skip locked)
+    ${within('due', 'number = 1', `${hasOthers} as has_others`)}`;
+}
+
+const CLAIM_OF_NEXT = claimOf(
+  'organization_id > $1',
+  'j.organization_id = f.organization_id',
+  'exists (select 1 from pricing_job o where o.organization_id > j.organization_id)',
+);
+const CLAIM_OF_ONE = claimOf('organization_id = $1', 'j.organization_id = $1', 'false');
 
 /** What the bounds leave next to the jobs. */
 function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {

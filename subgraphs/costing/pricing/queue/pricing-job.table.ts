@@ -46,13 +46,18 @@ export async function queueEvents(
   organizationId: string,
   job: { id: string; eventIds: readonly string[] },
 ): Promise<void> {
+  const { bytes } = await queryOne<{ bytes: number }>(
+    em,
+    `select coalesce(sum(octet_length(metadata::text)), 0)::float8 as bytes from usage_event
+     where organization_id = $1 and id = any($2::uuid[])`,
+    [organizationId, job.eventIds],
+  );
   await query(
     em,
     `
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select $1, $2, $3::uuid[], coalesce(sum(octet_length(metadata::text)), 0), 0, ${DATABASE_TIME}, ${DATABASE_TIME}
-    from usage_event where organization_id = $1 and id = any($3::uuid[])`,
-    [organizationId, job.id, job.eventIds],
+    values ($1, $2, $3::uuid[], $4, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`,
+    [organizationId, job.id, job.eventIds, bytes],
   );
   announceAfterCommit(em, PRICING_CHANNEL);
 }

@@ -1,0 +1,10 @@
+/** `admin cluster distribute`: opens the databases itself, on the machine of the service or with its `DATABASE_URL`. */
+import { runPart } from '../../kit/run-part.ts';
+import type { Command } from '../command.ts';
+
+export const clusterDistribute: Command = {
+  name: 'cluster distribute',
+  summary: 'Lays costing and attribution over the nodes of Citus, by organization; the service must not run.',
+  flags: {},
+  run: async () => ({ output: await runPart('distribute', []) }),
+};

@@ -1,0 +1,36 @@
+/**
+ * A database may lie on several nodes (Citus), each organization's rows on one of them. There a transaction of a job is of one organization, and
+ * a statement names it in a way that the coordinator can send it on whole (decision 63).
+ */
+import type { Database, EntityManager } from '../open-database.ts';
+import { StartError } from '../../start-error.ts';
+import { queryOne } from '../sql.ts';
+
+const distributed = new WeakSet<object>();
+
+/** Asks the database once, after its migrations. */
+export async function markDistribution(database: Database): Promise<void> {
+  if (await database.acrossOrganizations(readIsDistributed)) distributed.add(database.orm.em.getDriver());
+}
+
+export function isDistributed(em: EntityManager): boolean {
+  return distributed.has(em.getDriver());
+}
+
+async function readIsDistributed(em: EntityManager): Promise<boolean> {
+  const { isThere } = await queryOne<{ isThere: boolean }>(
+    em,
+    "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_there",
+  );
+  if (!isThere) return false;
+  const { distributed: tables, left } = await queryOne<{ distributed: number; left: string | null }>(
+    em,
+    `select (select count(*)::int from pg_dist_partition) as distributed, string_agg(c.relname, ', ' order by c.relname) as left
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and not exists (select 1 from pg_dist_partition p where p.logicalrelid = c.oid)`,
+  );
+  if (tables > 0 && left !== null)
+    throw new StartError(`Not all tables are distributed: run \`admin cluster distribute\`, for ${left}`);
+  return tables > 0;
+}
