@@ -1,5 +1,6 @@
 /** Who works on a long operation: taking it, holding it through a step, saving what came of the step, letting go. */
-import type { EntityManager } from '../database/open-database.ts';
+import { lookAcross } from '../database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../database/open-database.ts';
 import { query } from '../database/sql.ts';
 import { type Operation, OPERATION_COLUMNS, queryOperations, THIS_OPERATION } from './operation-table.ts';
 
@@ -17,24 +18,29 @@ function mayBeClaimed(kinds: string): string {
  * claimed as its organization's.
  */
 export async function claimOperation(
-  em: EntityManager,
+  database: Database,
   owner: string,
   kinds: readonly string[],
 ): Promise<Operation | null> {
-  const waiting = await query<{ organizationId: string; id: string }>(
-    em,
-    `select organization_id, id from operation where ${mayBeClaimed('$1')} order by next_step_at limit ${LOOKED_AT}`,
-    [kinds],
-  );
+  const waiting = await lookAcross<{ organizationId: string; id: string; nextStepAt: string }>(database, {
+    tables: ['operation'],
+    text: (table) => `
+      select organization_id, id, next_step_at from ${table} where ${mayBeClaimed('$1')}
+      order by next_step_at limit ${LOOKED_AT}`,
+    parameters: [kinds],
+    compare: (one, other) => (one.nextStepAt < other.nextStepAt ? -1 : 1),
+  });
   for (const { organizationId, id } of waiting) {
-    const [claimed] = await queryOperations(
-      em,
-      `
-      update operation set lease_owner = $4, lease_until = ${LEASE}
-      where ${THIS_OPERATION} and id = (
-        select id from operation where ${THIS_OPERATION} and ${mayBeClaimed('$3')} for update skip locked)
-      returning ${OPERATION_COLUMNS}`,
-      [organizationId, id, kinds, owner],
+    const [claimed] = await database.acrossOrganizations((em) =>
+      queryOperations(
+        em,
+        `
+        update operation set lease_owner = $4, lease_until = ${LEASE}
+        where ${THIS_OPERATION} and id = (
+          select id from operation where ${THIS_OPERATION} and ${mayBeClaimed('$3')} for update skip locked)
+        returning ${OPERATION_COLUMNS}`,
+        [organizationId, id, kinds, owner],
+      ),
     );
     if (claimed) return claimed;
   }

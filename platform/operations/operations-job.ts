@@ -38,7 +38,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
         pruneAt = elapsedMilliseconds() + PRUNE_EVERY_MILLISECONDS;
         await database.acrossOrganizations(pruneOperations);
       }
-      const operation = await database.acrossOrganizations((em) => claimOperation(em, owner, [...known.keys()]));
+      const operation = await claimOperation(database, owner, [...known.keys()]);
       const kind = operation && known.get(operation.kind);
       if (!kind) return 'idle';
       const until = elapsedMilliseconds() + TURN_MILLISECONDS;

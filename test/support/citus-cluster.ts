@@ -56,7 +56,7 @@ export async function startCitus(
       const data = dataOf(worker);
       const { uid, gid } = statSync(data);
       const libraries = { LD_LIBRARY_PATH: `${home}/pgsql/lib:${home}/lib` };
-      const args = ['-D', data, '-l', join(directory, `worker${worker}.log`), '-w', 'start'];
+      const args = ['-D', data, '-l', `${data}.log`, '-w', 'start'];
       // The server keeps what it is given to write to: no one waits for that to close.
       await new Promise((resolve, reject) =>
         spawn(join(home, 'pgsql/bin/pg_ctl'), args, { uid, gid, cwd: '/', env: libraries, stdio: 'ignore' })

@@ -1,20 +1,71 @@
 /** Costing and attribution on a server of several nodes (Citus), the others on a plain one. Needs an engine (`citus-cluster.ts`). */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { readConfig } from '../../platform/config.ts';
 import { query } from '../../platform/database/sql.ts';
 import { insertAuditRecord } from '../../platform/subgraph/audit-record.ts';
 import { openDatabases } from '../../start/databases.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { describeBooks } from '../support/books/describe-books.ts';
+import { Sender } from '../support/child-service.ts';
 import { type CitusCluster, HAS_ENGINE, startCitus } from '../support/citus-cluster.ts';
-import { runningService } from '../support/running-service.ts';
+import { type Recording, recordStatements } from '../support/record-statements.ts';
+import { get, graphql, post, settle } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
 
 const FIRST_PORT = 9_600 + 4 * (process.pid % 100);
 
 const ONE = '0198c0de-0000-7000-8000-000000000001';
 const OTHER = '0198c0de-0000-7000-8000-000000000002';
+
+const PRICED = { cost_override: '0.5', event_invoked_at: '2026-01-15T12:00:00Z' };
+const RANGE = 'start_date=2026-01-01&end_date=2026-02-01';
+
+/** Looks for work over all organizations, or is asked by an operator of all of them: names none, writes nothing, and locks nothing. */
+function isLook(text: string): boolean {
+  const ofOneOrAll = /\$1::uuid is null or (?:\w+\.)?organization_id = \$1/g;
+  return !/\b(?:insert|update|delete)\b/i.test(text) && !/organization_id = \$\d/.test(text.replaceAll(ofOneOrAll, ''));
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  // An array in the form of the protocol.
+  if (Buffer.isBuffer(value)) return '{}';
+  if (Array.isArray(value)) return arrayLiteral(value.map((each) => (each == null ? null : textOf(each)))) ?? '{}';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+interface Member {
+  readonly organizationId: string;
+  readonly ingestKey: string;
+  readonly readKey: string;
+}
+
+async function makeMember({ url, firstRun: { operator_token: operator } }: RunningService): Promise<Member> {
+  const name = randomUUID();
+  const operate = async (document: string, organization?: string) => {
+    const { body } = await graphql(url, operator, document, {}, organization);
+    if (body.errors) throw new Error(JSON.stringify(body.errors));
+    return body.data;
+  };
+  const { createOrganization } = await operate(
+    `mutation { createOrganization(name: "${name}", ownerEmail: "${name}@example.com", ownerPassword: "correct horse battery") { organization { id } } }`,
+  );
+  const organizationId = createOrganization.organization.id as string;
+  const keyFor = async (preset: string) =>
+    (
+      await operate(
+        `mutation { createApiKey(input: { name: "k", environment: "live", preset: "${preset}" }) { secret } }`,
+        organizationId,
+      )
+    ).createApiKey.secret as string;
+  return { organizationId, ingestKey: await keyFor('ingest'), readKey: await keyFor('read') };
+}
 
 describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
   let cluster: CitusCluster;
@@ -37,7 +88,133 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
   }, 120_000);
   afterAll(() => cluster.stop());
 
-  describeBooks(() => runningService(settings()));
+  let recording: Recording;
+  describeBooks(async () => {
+    recording = recordStatements();
+    return runningService(settings());
+  });
+
+  it('is sent each statement of an organization to one node', async () => {
+    recording.stop();
+    const several: string[] = [];
+    let explained = 0;
+    for (const { database, text, values } of recording.statements()) {
+      if (!['costing', 'attribution'].includes(database) || !/^\s*(with|select|insert|update|delete)\b/i.test(text))
+        continue;
+      const tasks = await tasksOf(database, text, values);
+      explained += tasks.length;
+      if (tasks.some((count) => count > 1) && !isLook(text)) several.push(text);
+    }
+    expect(explained).toBeGreaterThan(100);
+    expect(several).toEqual([]);
+  }, 120_000);
+
+  /** How many parts of tables each part of the statement goes to; none: it goes to no table that is distributed. */
+  const tasksOf = (database: string, text: string, values: readonly unknown[]) =>
+    cluster.asOperator(database, async (client) => {
+      const literals = values.map((value) => (value == null ? 'null' : pg.escapeLiteral(textOf(value))));
+      await client.query(`prepare recorded as ${text}`);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (costs off) execute recorded ${literals.length === 0 ? '' : `(${literals.join(', ')})`}`,
+      );
+      return rows.flatMap((row) => /Task Count: (\d+)/.exec(row['QUERY PLAN'])?.slice(1).map(Number) ?? []);
+    });
+
+  describe('while they come and go', () => {
+    let service: RunningService;
+    const here: Member[] = [];
+    const there: Member[] = [];
+    let away: number;
+
+    beforeAll(async () => {
+      service = await runningService(settings());
+      // As many as it takes for both nodes to have some.
+      const first = await makeMember(service);
+      const node = await nodeOf(first.organizationId);
+      here.push(first);
+      for (; there.length === 0;) {
+        const next = await makeMember(service);
+        const of = await nodeOf(next.organizationId);
+        (of === node ? here : there).push(next);
+        away = of;
+      }
+    }, 60_000);
+    afterAll(() => service.stop());
+
+    const placeOf = (organizationId: string, database = 'costing') =>
+      cluster.asOperator(database, async (client) => {
+        const { rows } = await client.query<{ shard: string; port: number }>(
+          `select shardid as shard, nodeport as port from citus_shards
+           where shardid = get_shard_id_for_distribution_column('organization_home', $1::uuid)`,
+          [organizationId],
+        );
+        return rows[0]!;
+      });
+    const nodeOf = async (organizationId: string) => (await placeOf(organizationId)).port - FIRST_PORT;
+    const expectCleanBooks = async (...members: Member[]) => {
+      await settle(service.url, service.firstRun.operator_token);
+      const document = '{ verifyCosting { check differences } verifyAttribution { check differences } }';
+      for (const { organizationId } of members) {
+        const { body } = await graphql(service.url, service.firstRun.operator_token, document, {}, organizationId);
+        expect(body.errors).toBeUndefined();
+        const checks = [...body.data.verifyCosting, ...body.data.verifyAttribution];
+        expect(checks.filter(({ differences }: any) => differences.length > 0)).toEqual([]);
+      }
+    };
+    const send = async ({ ingestKey }: Member, count: number) =>
+      (
+        await post(
+          service.url,
+          '/usage-events/batch',
+          ingestKey,
+          Array.from({ length: count }, () => usageEvent(PRICED)),
+        )
+      ).status;
+    const countOf = async ({ readKey }: Member) => {
+      const { status, body } = await get(service.url, `/cost-data/by-model?${RANGE}`, readKey);
+      return status === 200 ? (body.models[0]?.event_count ?? 0) : status;
+    };
+
+    it('takes in, prices and reads for the organizations of the others, and answers 503 to its own', async () => {
+      const [one] = here as [Member];
+      const [other] = there as [Member];
+      expect([await send(one, 3), await send(other, 4)]).toEqual([202, 202]);
+      await expect.poll(async () => [await countOf(one), await countOf(other)]).toEqual([3, 4]);
+
+      cluster.kill(away);
+      await expect.poll(() => send(other, 1)).toBe(503);
+      expect(await send(one, 5)).toBe(202);
+      await expect.poll(() => countOf(one)).toBe(8);
+      expect(await countOf(other)).toBe(503);
+
+      await cluster.revive(away);
+      await expect.poll(() => send(other, 6)).toBe(202);
+      await expect.poll(() => countOf(other)).toBe(10);
+      await expectCleanBooks(one, other);
+    }, 120_000);
+
+    it('loses nothing while rows of an organization move to another node under load', async () => {
+      const member = await makeMember(service);
+      expect(await send(member, 1)).toBe(202);
+      const sender = new Sender(service.url, member.ingestKey);
+      for (const database of ['costing', 'attribution']) {
+        const { shard, port } = await placeOf(member.organizationId, database);
+        const to = port === FIRST_PORT + 1 ? FIRST_PORT + 2 : FIRST_PORT + 1;
+        await cluster.asOperator(database, (client) =>
+          client.query("select citus_move_shard_placement($1, '127.0.0.1', $2, '127.0.0.1', $3, 'block_writes')", [
+            shard,
+            port,
+            to,
+          ]),
+        );
+        expect((await placeOf(member.organizationId, database)).port).toBe(to);
+      }
+      const sent = await sender.stop();
+      expect(sent).toBeGreaterThan(0);
+      await expect.poll(() => countOf(member)).toBe(sent + 1);
+      await expectCleanBooks(member);
+    }, 120_000);
+  });
 
   it('lets an organization in to what is its own, for writing and for reading, and no one else', async () => {
     const databases = await open();

@@ -43,20 +43,25 @@ export async function startBuiltInKeys(em: EntityManager, organizationIds: reado
   for (const organizationId of organizationIds) await query(em, START_AT_HOME, [organizationId, BUILT_IN_KEYS]);
 }
 
-function startKeys(organizations: string): string {
+/** Both are SQL: the rows of the organizations, and the id of one of them. */
+function startKeys(organizations: string, id: string): string {
   return `
     insert into rolled_key (organization_id, key, state, unswept)
     select organization.organization_id, key,
-      case when exists (select 1 from cost_fact fact where fact.organization_id = organization.organization_id)
+      case when exists (select 1 from cost_fact fact where fact.organization_id = ${id})
         then 'clearing' else 'ready' end, false
     from ${organizations} cross join unnest($2::text[]) as built_in (key)
     order by 1, 2
     on conflict (organization_id, key) do nothing`;
 }
 
-const START_BUILT_IN_KEYS = startKeys('unnest($1::uuid[]) as organization (organization_id)');
+const START_BUILT_IN_KEYS = startKeys(
+  'unnest($1::uuid[]) as organization (organization_id)',
+  'organization.organization_id',
+);
 const START_AT_HOME = startKeys(
   '(select organization_id from organization_home where organization_id = $1) as organization',
+  '$1',
 );
 
 /** A key and a UTC day in which it got values that were new on that day. */

@@ -1,5 +1,6 @@
 /** What follows followers' places, and which organizations have something to follow. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import { inTurn, type Look } from '../../../platform/database/nodes/look-across.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { FeedMark, FeedPart, FeedPlace, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
@@ -101,23 +102,21 @@ export interface WaitingFeeds {
 }
 
 /** Organizations with batches that a follower has not acknowledged and is not about to reach, in turn: those after `after` first. */
-export async function findWaitingFeeds(
-  em: EntityManager,
+export function waitingFeeds(
   follower: string,
   { coming, after, max }: WaitingFeeds,
-): Promise<string[]> {
-  const rows = await query<{ id: string }>(
-    em,
-    `
-    select head.organization_id as id from feed_head head
-    left join feed_acknowledgement acknowledged
-      on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
-    where acknowledged.token is distinct from head.token
-      and head.token <> all($4::uuid[])
-    order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
-    [follower, after, max, coming.flatMap(({ token }) => token ?? [])],
-  );
-  return rows.map(({ id }) => id);
+): Look<{ readonly organizationId: string }> {
+  return {
+    tables: ['feed_head', 'feed_acknowledgement'],
+    text: (heads, acknowledgements) => `
+      select head.organization_id from ${heads} head
+      left join ${acknowledgements} acknowledged
+        on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
+      where acknowledged.token is distinct from head.token and head.token <> all($4::uuid[])
+      order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
+    parameters: [follower, after, max, coming.flatMap(({ token }) => token ?? [])],
+    compare: inTurn(after),
+  };
 }
 
 /** How far costing takes a follower to be, in order of organizations. */

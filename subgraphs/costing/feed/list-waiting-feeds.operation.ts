@@ -1,11 +1,15 @@
 /** Says which organizations have batches for a follower, and takes what it has made its own since it last asked. */
 import { now } from '../../../platform/clock.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import { lookAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { unavailability } from '../../../platform/unavailability.ts';
 import { FEED_PLACES_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
-import { ACKNOWLEDGED_AGAIN, raiseAcknowledgements } from './feed-acknowledgement.table.ts';
+import { type Acknowledgement, ACKNOWLEDGED_AGAIN, raiseAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
-import { findWaitingFeeds } from './feed-parts.query.ts';
+import { waitingFeeds } from './feed-parts.query.ts';
 import { parseFeedPlaces } from './parse-feed-place.ts';
 
 export interface WaitingFeedsQuery {
@@ -27,9 +31,31 @@ export async function listWaitingFeeds(
   checkAtMost('max', max, FEED_PLACES_MAX);
   const places = parseFeedPlaces(acknowledged ?? []);
   const heads = parseFeedPlaces(coming ?? []);
-  return context.database.acrossOrganizations(async (em) => {
-    await registerFollower(em, follower, now());
-    await raiseAcknowledgements(em, follower, places);
-    return findWaitingFeeds(em, follower, { coming: heads, after: after ?? GLOBAL_TENANT, max });
-  }, ACKNOWLEDGED_AGAIN);
+  const { database } = context;
+  const look = waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max });
+  const feeds = isDistributed(database.orm.em)
+    ? await listOnNodes(database, follower, places, look)
+    : await database.acrossOrganizations(async (em) => {
+        await registerFollower(em, follower, now());
+        await raiseAcknowledgements(em, follower, places);
+        return lookIn(em, look);
+      }, ACKNOWLEDGED_AGAIN);
+  return feeds.map(({ organizationId }) => organizationId);
+}
+
+/** Each place in a transaction of its own. One on a node that is away is said again by the next request. */
+async function listOnNodes(
+  database: Database,
+  follower: string,
+  places: readonly Acknowledgement[],
+  look: ReturnType<typeof waitingFeeds>,
+) {
+  await database.acrossOrganizations((em) => registerFollower(em, follower, now()), ACKNOWLEDGED_AGAIN);
+  for (const place of places)
+    await database
+      .acrossOrganizations((em) => raiseAcknowledgements(em, follower, [place]), ACKNOWLEDGED_AGAIN)
+      .catch((error: unknown) => {
+        if (unavailability(error) === null) throw error;
+      });
+  return lookAcross(database, look);
 }

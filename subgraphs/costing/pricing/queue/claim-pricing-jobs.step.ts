@@ -1,6 +1,7 @@
 /** Takes due jobs from the queue, as many as are worth a transaction and no more than it can bear. Organizations take turns. */
 import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
@@ -25,12 +26,16 @@ export interface Turn {
 
 /**
  * Jobs of the organization whose turn it is; where those are few, of the organizations after it as well: a transaction costs the same
- * for five events and for five hundred. A job that is to be priced alone comes alone.
+ * for five events and for five hundred. A job that is to be priced alone comes alone. Where organizations lie on several nodes, of one of `due`.
  */
-export async function claimPricingJobs(em: EntityManager, turn: Turn, bounds: ClaimBounds): Promise<ClaimedJob[]> {
-  const { jobs, hasOthers } = isDistributed(em)
-    ? await claimOfOne(em, turn.organizationId, bounds)
-    : await claimOfNext(em, turn.organizationId, bounds);
+export async function claimPricingJobs(
+  em: EntityManager,
+  turn: Turn,
+  bounds: ClaimBounds,
+  due: readonly string[] | null = null,
+): Promise<ClaimedJob[]> {
+  const { jobs, hasOthers } =
+    due === null ? await claimOfNext(em, turn.organizationId, bounds) : await claimOfOne(em, due, bounds);
   const [first] = jobs;
   if (!first) return [];
   turn.organizationId = first.organizationId;
@@ -67,17 +72,13 @@ async function claimOfNext(
 
 const NOTHING = { jobs: [], hasOthers: false };
 
-/**
- * The same where organizations lie on several nodes: they are looked for without a lock, and jobs are claimed on the node of one. Others may
- * hold all of them; then it is the turn of the organization after it.
- */
+/** Where organizations lie on several nodes: jobs of the first of `due` of which others do not hold all, claimed on its node. */
 async function claimOfOne(
   em: EntityManager,
-  lastOrganizationId: string,
+  due: readonly string[],
   bounds: ClaimBounds,
 ): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
-  const due = await query<{ organizationId: string }>(em, FIND_DUE_ORGANIZATIONS, [lastOrganizationId]);
-  for (const { organizationId } of due) {
+  for (const organizationId of due) {
     const claimed = await claim(em, CLAIM_OF_ONE, organizationId, bounds);
     if (claimed.jobs.length > 0) return claimed;
   }
@@ -85,9 +86,20 @@ async function claimOfOne(
 }
 
 const DUE_ORGANIZATIONS_MAX = 20;
-const FIND_DUE_ORGANIZATIONS = `
-  select organization_id from pricing_job j where ${IS_DUE}
-  group by organization_id order by organization_id <= $1, organization_id limit ${DUE_ORGANIZATIONS_MAX}`;
+
+/** On several nodes, organizations with due jobs, in turn, looked for without a lock; null on one, where claiming looks for them. */
+export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
+  if (!isDistributed(database.orm.em)) return null;
+  const due = await lookAcross<{ organizationId: string }>(database, {
+    tables: ['pricing_job'],
+    text: (table) => `
+      select organization_id from ${table} j where ${IS_DUE}
+      group by organization_id order by organization_id <= $1, organization_id limit ${DUE_ORGANIZATIONS_MAX}`,
+    parameters: [turn.organizationId],
+    compare: inTurn(turn.organizationId),
+  });
+  return due.map(({ organizationId }) => organizationId);
+}
 
 async function claim(
   em: EntityManager,

@@ -8,29 +8,33 @@ import type { Database, EntityManager } from '../../../../platform/database/open
 import type { Job } from '../../../../platform/job-loop.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { counter, observedGauges } from '../../../../platform/metrics.ts';
-import { mapInSlices } from '../../../../platform/slices.ts';
 import {
   PRICING_BYTES_MAX,
   PRICING_EVENTS_MAX,
   PRICING_JOBS_MAX,
   PRICING_ORGANIZATIONS_MAX,
-  PRICING_SLICE_EVENTS,
   PRICING_WORKERS,
 } from '../../config.ts';
 import { bookLate } from '../../ledger/book-late.ts';
 import { findClosedMonths } from '../../ledger/cost-closing.table.ts';
 import { insertCostEntriesOf } from '../../ledger/cost-entry.table.ts';
 import { addToCostHoursOf, type HourChange } from '../../ledger/cost-hour.table.ts';
-import { type PriceableEvent, readPriceableEventsOf } from '../priceable-event.query.ts';
+import { readPriceableEventsOf } from '../priceable-event.query.ts';
 import { publishBatches } from '../../feed/priced-batch.table.ts';
-import { BEFORE_ALL, type ClaimBounds, claimPricingJobs, type Turn } from './claim-pricing-jobs.step.ts';
+import {
+  BEFORE_ALL,
+  type ClaimBounds,
+  claimPricingJobs,
+  findDueOrganizations,
+  type Turn,
+} from './claim-pricing-jobs.step.ts';
 import { type ClaimedJob, deletePricingJobsOf, holdPricingJobs, PRICING_CHANNEL } from './pricing-job.table.ts';
 import { shareRates } from '../../rates/rate-generation.table.ts';
 import { recordEventFailures, recordPricingFailure } from './record-pricing-failure.step.ts';
-import { type ResolvedRate, resolveRateCardsOf } from '../../rates/resolve-rate-card.step.ts';
+import { resolveRateCardsOf } from '../../rates/resolve-rate-card.step.ts';
 import { countUnpricedEvents, insertUnpricedEventsOf } from '../../ledger/unpriced-event.table.ts';
-import { priceBatch, type PricedBatchOutcome } from './price-batch.ts';
-import { seenEndUsers } from '../../feed/seen-end-users.ts';
+import type { PricedBatchOutcome } from './price-batch.ts';
+import { priceInSlices } from './price-in-slices.ts';
 
 const pricedEvents = counter(
   'books_usage_events_priced_total',
@@ -88,10 +92,12 @@ export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOp
  * transaction of its own then: what is wrong with the events of one is no other's fault.
  */
 async function priceEvents(database: Database, log: Log, turn: Turn, bounds: ClaimBounds): Promise<'more' | 'idle'> {
+  const due = await findDueOrganizations(database, turn);
+  if (due?.length === 0) return 'idle';
   let held: readonly ClaimedJob[] = [];
   try {
     await priceInTransaction(database, async (em) => {
-      held = await claimPricingJobs(em, turn, bounds);
+      held = await claimPricingJobs(em, turn, bounds, due);
       return held;
     });
   } catch (error) {
@@ -216,28 +222,6 @@ async function recordFailures(
     failed.set(organizationId, await recordEventFailures(em, organizationId, failures, at));
   }
   return failed;
-}
-
-/** Requests are answered while many events are priced. */
-async function priceInSlices(
-  events: readonly PriceableEvent[],
-  rates: readonly ResolvedRate[],
-): Promise<PricedBatchOutcome> {
-  const starts = Array.from(
-    { length: Math.ceil(events.length / PRICING_SLICE_EVENTS) },
-    (_, index) => index * PRICING_SLICE_EVENTS,
-  );
-  const parts = await mapInSlices(starts, (start) =>
-    priceBatch(events.slice(start, start + PRICING_SLICE_EVENTS), rates.slice(start, start + PRICING_SLICE_EVENTS)),
-  );
-  return {
-    entries: parts.flatMap(({ entries }) => entries),
-    unpriced: parts.flatMap(({ unpriced }) => unpriced),
-    hours: parts.flatMap(({ hours }) => hours),
-    facts: parts.flatMap(({ facts }) => facts),
-    endUsers: seenEndUsers(events),
-    errors: parts.flatMap(({ errors }) => errors),
-  };
 }
 
 function failureOf(jobs: readonly ClaimedJob[], eventId: string, reason: string) {

@@ -1,0 +1,76 @@
+/** Looking for work in the rows of all organizations, also while a node is away: it stops its own organizations alone. */
+import pg from 'pg';
+import { unavailability } from '../../unavailability.ts';
+import type { Database, EntityManager } from '../open-database.ts';
+import { camelCaseRows, query } from '../sql.ts';
+import { isDistributed } from './distribution.ts';
+
+export interface Look<Row> {
+  /** One table of tenants, or two whose rows of an organization lie together. */
+  readonly tables: readonly [string] | readonly [string, string];
+  /** A statement that reads them; on several nodes it is asked of each part of the tables as well, which has names of its own. */
+  readonly text: (table: string, other: string) => string;
+  readonly parameters: readonly (string | number | readonly string[])[];
+  /** The order of the rows. */
+  readonly compare: (one: Row, other: Row) => number;
+}
+
+/** Rows whose values are text, numbers or booleans. */
+export async function lookAcross<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
+  try {
+    return await database.acrossOrganizations((em) => lookIn(em, look));
+  } catch (error) {
+    if (!isDistributed(database.orm.em) || unavailability(error)?.state !== 'unreachable') throw error;
+    return lookAtParts(database, look);
+  }
+}
+
+/** The same in a transaction of the caller's, which fails while a node is away. */
+export function lookIn<Row>(em: EntityManager, { tables, text, parameters }: Look<Row>): Promise<Row[]> {
+  const [table, other = table] = tables;
+  return query<Row>(em, text(table, other), parameters);
+}
+
+async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
+  const [table, other] = look.tables;
+  // The names stand in it as `format` has them, and a percent sign of its own as two.
+  const [first, second] = ['the first table', 'the second table'];
+  const text = withValues(look.text(first, second), look.parameters)
+    .replaceAll('%', '%%')
+    .replaceAll(first, '%1$s')
+    .replaceAll(second, '%2$s');
+  const command = `select json_agg(found) from (${text}) as found`;
+  const parts = await database.acrossOrganizations((em) =>
+    other === undefined
+      ? query<{ result: string | null }>(em, 'select result from run_command_on_shards($1, $2) where success', [
+          table,
+          command,
+        ])
+      : query<{ result: string | null }>(
+          em,
+          'select result from run_command_on_colocated_placements($1, $2, $3) where success',
+          [table, other, command],
+        ),
+  );
+  const rows = parts.flatMap(({ result }) => (result ? camelCaseRows<Row>(JSON.parse(result) as object[]) : []));
+  return rows.toSorted((one, another) => look.compare(one, another));
+}
+
+/** Such a command takes no parameters. */
+function withValues(text: string, parameters: Look<unknown>['parameters']): string {
+  return text.replaceAll(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]));
+}
+
+function literal(value: Look<unknown>['parameters'][number] | undefined): string {
+  if (Array.isArray(value)) return `array[${value.map((each) => pg.escapeLiteral(each as string)).join(', ')}]`;
+  return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+}
+
+/** For `compare`: those after an organization first, in their order. */
+export function inTurn(after: string) {
+  return (one: { readonly organizationId: string }, other: { readonly organizationId: string }): number => {
+    const [isBefore, otherIsBefore] = [one.organizationId <= after, other.organizationId <= after];
+    if (isBefore !== otherIsBefore) return isBefore ? 1 : -1;
+    return one.organizationId < other.organizationId ? -1 : 1;
+  };
+}
