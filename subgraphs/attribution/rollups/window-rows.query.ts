@@ -1,5 +1,5 @@
 /** The rows that a read over a window adds up, as SQL. `$1` is the organization, `$2` the rollup key. */
-import { MODEL_KEY, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
+import { MODEL_KEY, PAIR_MARK_SQL, pairOf, TOTAL_KEY, UNASSIGNED } from '../measures/rollup-keys.ts';
 import { MODEL_PARTS, MODEL_VALUE, rollupValueOf } from './cost-fact.table.ts';
 import { factMeasure, type MeasureColumn } from '../measures/measure.ts';
 
@@ -70,14 +70,28 @@ function partialHour(columns: readonly WindowColumn[], key: string, from: string
     ) as partial_hour`;
 }
 
+interface ValueParts {
+  readonly parts: readonly string[];
+  readonly value: string;
+}
+
 /** Equal parts make equal values, and the value of `rolledValueOf`. */
-function valueParts(key: string): { parts: readonly string[]; value: string } {
+function valueParts(key: string): ValueParts {
   if (key === TOTAL_KEY) return { parts: [], value: "''" };
-  if (pairOf(key)) return { parts: [`${rollupValueOf('$2::text')} as given`], value: 'given' };
-  if (key !== MODEL_KEY)
-    return { parts: ['dimensions ->> $2::text as given'], value: `coalesce(given, '${UNASSIGNED}')` };
+  const pair = pairOf(key);
+  if (pair === null) return partsOfOne(key, '$2::text', 'part');
+  const [first, second] = pair.map((name, index) =>
+    partsOfOne(name, `split_part($2::text, ${PAIR_MARK_SQL}, ${index + 2})`, `part_${index}`),
+  ) as [ValueParts, ValueParts];
   return {
-    parts: MODEL_PARTS,
-    value: MODEL_VALUE,
+    parts: [...first.parts, ...second.parts],
+    value: `jsonb_build_array(${first.value}, ${second.value})::text`,
   };
+}
+
+/** `name` is SQL of the key, `part` what its value is called until it is made. */
+function partsOfOne(key: string, name: string, part: string): ValueParts {
+  return key === MODEL_KEY
+    ? { parts: MODEL_PARTS, value: MODEL_VALUE }
+    : { parts: [`dimensions ->> ${name} as ${part}`], value: `coalesce(${part}, '${UNASSIGNED}')` };
 }
