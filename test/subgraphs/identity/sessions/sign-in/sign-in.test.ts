@@ -142,8 +142,8 @@ describe('an address that is spelled in another way', () => {
     email.normalize('NFD'),
   ];
 
-  test.each(['plain', 'r\u00e9sum\u00e9'])('is the same account with the same limit, or none: %s', async (name) => {
-    const email = `${name}-${(people += 1)}@example.com`;
+  test('is the same account with the same limit, or none', async () => {
+    const email = `r\u00e9sum\u00e9-${(people += 1)}@example.com`;
     await createAccountUser(world.ofOurs, { email, password: PASSWORD, role: 'member' });
     const outcomes: string[] = [];
     for (let guess = 0; guess < 150; guess += 1) {
