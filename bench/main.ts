@@ -15,6 +15,7 @@ import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measurePages } from './pages.ts';
 import { measureRead } from './read.ts';
+import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
 import { measureVerify } from './verify.ts';
@@ -32,6 +33,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   edge: measureEdge,
   margin: measureMargin,
   sync: measureSync,
+  size: measureSize,
   start: measureStart,
   memory: measureMemory,
   fairness: measureFairness,

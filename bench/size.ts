@@ -1,0 +1,61 @@
+/** What an event takes on the disk: rows and indexes of every table that grows, next to the event as it is sent. */
+import type { Client } from 'pg';
+import { openFilledOrganization } from './read/filled-organization.ts';
+import type { BenchOptions } from './support/options.ts';
+import type { Figure, Report } from './support/report.ts';
+import { usageEvent } from './support/usage-events.ts';
+
+const DAYS = 100;
+const END_USERS = 2_000;
+/** Of smaller tables nothing is said. */
+const MEGABYTE = 1024 ** 2;
+
+interface TableSize {
+  readonly name: string;
+  readonly rows: number;
+  readonly indexes: number;
+}
+
+export async function measureSize({ events: sizes, progress }: BenchOptions): Promise<Report> {
+  const organization = await openFilledOrganization({ days: DAYS, endUsers: END_USERS, progress });
+  const figures: Figure[] = [
+    {
+      name: 'an event as it is sent',
+      value: JSON.stringify(usageEvent(1, 'size', organization.end)).length,
+      unit: 'bytes',
+    },
+  ];
+  for (const events of [...sizes].sort((one, other) => one - other)) {
+    await organization.growTo(events);
+    await organization.addUpDays();
+    const named = (what: string) => `${what}, ${events.toLocaleString('en')} events`;
+    let total = 0;
+    for (const client of [organization.costing, organization.attribution])
+      for (const { name, rows, indexes } of await tableSizes(client)) {
+        total += rows + indexes;
+        figures.push(
+          { name: named(`${name}: rows`), value: rows / events, unit: 'bytes an event' },
+          { name: named(`${name}: indexes`), value: indexes / events, unit: 'bytes an event' },
+        );
+      }
+    figures.push({ name: named('together'), value: total / events, unit: 'bytes an event' });
+  }
+  await organization.stop();
+  return {
+    benchmark: 'size',
+    figures,
+    notes: [
+      `${DAYS} days, ${END_USERS} end users, five models, two dimensions and a pair that are rolled up; tables of more than a megabyte.`,
+    ],
+  };
+}
+
+async function tableSizes(client: Client): Promise<TableSize[]> {
+  await client.query('vacuum analyze');
+  const { rows } = await client.query<TableSize>(
+    `select relname as name, pg_table_size(oid)::float8 as rows, pg_indexes_size(oid)::float8 as indexes from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_total_relation_size(oid) > $1 order by pg_total_relation_size(oid) desc`,
+    [MEGABYTE],
+  );
+  return rows;
+}
