@@ -79,11 +79,23 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     return (await promisify(execFile)('start/run', ['distribute'], { env })).stdout;
   };
 
+  const countRows = (database: string, table: string) =>
+    cluster.asOperator(database, async (client) => {
+      const { rows } = await client.query<{ count: number }>(`select count(*)::int as count from ${table}`);
+      return rows[0]?.count;
+    });
+
   beforeAll(async () => {
     cluster = await startCitus(FIRST_PORT, { workers: 2, databases: ['costing', 'attribution'] });
-    expect(await distribute()).toMatch(
-      /^Distributed \d+ tables of attribution and costing|^Distributed \d+ tables of costing/,
-    );
+    // Rows from before move to their nodes.
+    const before = await runningService(settings());
+    const events = Array.from({ length: 5 }, () => usageEvent(PRICED));
+    expect((await post(before.url, '/usage-events/batch', before.firstRun.live_ingest_key, events)).status).toBe(202);
+    await settle(before.url, before.firstRun.operator_token);
+    await before.stop();
+    expect(await distribute()).toMatch(/^Distributed \d+ tables of costing and attribution\. Start the service\.$/m);
+    expect(await countRows('costing', 'cost_entry')).toBe(5);
+    expect(await countRows('attribution', 'cost_fact')).toBe(5);
     expect(await distribute()).toBe('Everything is distributed already.\n');
   }, 120_000);
   afterAll(() => cluster.stop());
