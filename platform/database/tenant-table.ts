@@ -17,3 +17,9 @@ export function tenantTable(name: string): { rowLevelSecurity: 'force'; policies
     ],
   };
 }
+
+/** Every table with an `organization_id`, as `table_id` and `name`: SQL. One that is added later is not forgotten. */
+export const TENANT_TABLES = `(
+  select c.oid as table_id, c.relname as name
+  from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition) as tenant_table`;

@@ -1,6 +1,8 @@
 /** Deletes everything that a subgraph keeps of an organization, a bounded slice at a time. */
 import { now } from '../clock.ts';
+import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
+import { TENANT_TABLES } from '../database/tenant-table.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { fail } from '../../schema/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
@@ -61,12 +63,13 @@ export async function deleteOrganizationRows(
   except: readonly string[] = [],
 ): Promise<DeletedRows> {
   let rows = 0;
+  const copied = isDistributed(em) ? await listReferenceTables(em) : [];
   for (const name of await listTenantTables(em, except)) {
     if (rows >= limit) break;
     const { count } = await queryOne<{ count: number }>(
       em,
       `with gone as (
-         delete from "${name}" where ctid = any (array(select ctid from "${name}" where organization_id = $1 limit $2))
+         delete from "${name}" where organization_id = $1 ${copied.includes(name) ? 'and $2::int is not null' : `and ctid = any (array(select ctid from "${name}" where organization_id = $1 limit $2))`}
          returning 1)
        select count(*)::int as count from gone`,
       [organizationId, limit - rows],
@@ -84,6 +87,7 @@ export async function findOrganizationsWithRows(
 ): Promise<string[]> {
   if (organizationIds.length === 0) return [];
   const tables = await listTenantTables(em, except);
+  if (isDistributed(em)) return organizationsIn(em, tables, organizationIds);
   const found = await query<{ id: string }>(
     em,
     `select id from unnest($1::uuid[]) as deleted (id)
@@ -93,12 +97,44 @@ export async function findOrganizationsWithRows(
   return found.map(({ id }) => id);
 }
 
+/** Each node has a copy of its own, in which a row lies elsewhere; of one organization they hold few. */
+async function listReferenceTables(em: EntityManager): Promise<string[]> {
+  const tables = await query<{ name: string }>(
+    em,
+    "select logicalrelid::regclass::text as name from pg_dist_partition where partmethod = 'n'",
+  );
+  return tables.map(({ name }) => name);
+}
+
+/** On several nodes, table by table: they are not joined with what comes in an array. */
+async function organizationsIn(
+  em: EntityManager,
+  tables: readonly string[],
+  organizationIds: readonly string[],
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const name of tables) {
+    const rows = await query<{ id: string }>(
+      em,
+      `select distinct organization_id as id from "${name}" where organization_id = any($1::uuid[])`,
+      [organizationIds],
+    );
+    for (const { id } of rows) found.add(id);
+  }
+  return organizationIds.filter((id) => found.has(id));
+}
+
+/** Those that refer to others come before them. */
 async function listTenantTables(em: EntityManager, except: readonly string[]): Promise<string[]> {
   const tables = await query<{ name: string }>(
     em,
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
-     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
-       and not c.relispartition and c.relname <> all ($1) order by 1`,
+    `
+    with recursive reference (one, other) as (
+      select conrelid, confrelid from pg_constraint where contype = 'f'
+      union select reference.one, further.confrelid
+      from reference join pg_constraint further on further.conrelid = reference.other and further.contype = 'f')
+    select name from ${TENANT_TABLES} where name <> all ($1)
+    order by (select count(*) from reference where one = table_id) desc, name`,
     [except],
   );
   return tables.map(({ name }) => name);

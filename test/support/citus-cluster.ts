@@ -18,8 +18,8 @@ export const HAS_ENGINE = existsSync(ENGINE);
 export interface CitusCluster {
   /** Of a database at the coordinator. */
   url(database: string): string;
-  /** As its superuser, at the coordinator. */
-  asOperator<T>(database: string, work: (client: Client) => Promise<T>): Promise<T>;
+  /** As its superuser, at the coordinator (0) or a worker. */
+  asOperator<T>(database: string, work: (client: Client) => Promise<T>, node?: number): Promise<T>;
   /** One of the workers, from 1: it dies with every connection to it. */
   kill(worker: number): void;
   revive(worker: number): Promise<void>;
@@ -49,7 +49,7 @@ export async function startCitus(
   const target = { host: '127.0.0.1', port: firstPort, user: 'postgres', password: '' };
   return {
     url: (database) => `postgresql://postgres@127.0.0.1:${firstPort}/${database}`,
-    asOperator: (database, work) => withClient({ ...target, dbName: database }, work),
+    asOperator: (database, work, node = 0) => withClient({ ...target, port: firstPort + node, dbName: database }, work),
     kill: (worker) =>
       process.kill(Number(readFileSync(join(dataOf(worker), 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT'),
     revive: async (worker) => {

@@ -218,6 +218,39 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectCleanBooks(one, other);
     }, 120_000);
 
+    it('deletes an organization, rates of its own on every node too', async () => {
+      const member = await makeMember(service);
+      const { operator_token: operator } = service.firstRun;
+      const operate = async (document: string, variables: object = {}) => {
+        const { body } = await graphql(service.url, operator, document, variables, member.organizationId);
+        expect(body.errors).toBeUndefined();
+        return body.data;
+      };
+      await operate('mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }', {
+        input: { model: 'of-its-own', input: '1', output: '2' },
+      });
+      expect(await send(member, 3)).toBe(202);
+      await expect.poll(() => countOf(member)).toBe(3);
+      await settle(service.url, operator);
+      const { costing, attribution: facts } = await operate(
+        `mutation ($id: ID!) {
+          costing: deleteCostingData(id: $id) { isFinished } attribution: deleteAttributionData(id: $id) { isFinished }
+        }`,
+        { id: member.organizationId },
+      );
+      expect([costing, facts]).toEqual([{ isFinished: true }, { isFinished: true }]);
+      const left = `select (select count(*) from usage_event where organization_id = $1)::int as events,
+        (select count(*) from rate_card where organization_id = $1)::int as cards`;
+      for (const node of [0, 1, 2])
+        expect(
+          await cluster.asOperator(
+            'costing',
+            async (client) => (await client.query(left, [member.organizationId])).rows[0],
+            node,
+          ),
+        ).toEqual({ events: 0, cards: 0 });
+    }, 60_000);
+
     it('loses nothing while rows of an organization move to another node under load', async () => {
       const member = await makeMember(service);
       expect(await send(member, 1)).toBe(202);

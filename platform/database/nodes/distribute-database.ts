@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import type { ConnectionTarget } from '../connection-target.ts';
 import { withClient } from '../prepare-database.ts';
+import { TENANT_TABLES } from '../tenant-table.ts';
+import { HOME } from './organization-home.ts';
 
 export interface DistributionPlan {
   readonly name: string;
   readonly referenceTables: readonly string[];
 }
-
-const HOME = 'organization_home';
 
 /**
  * The migrations have run, and nothing else uses the database meanwhile. Returns how many tables it distributed; throws a {@link StartError}
@@ -64,9 +64,7 @@ async function listDistributed(client: pg.Client): Promise<string[]> {
 
 async function listTenantTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not a.attisdropped
-       and not c.relispartition and c.relname <> $1 order by 1`,
+    `select name from ${TENANT_TABLES} where name <> $1 order by 1`,
     [HOME],
   );
   return rows.map(({ name }) => name);

@@ -5,6 +5,7 @@
 import type { Database, EntityManager } from '../open-database.ts';
 import { StartError } from '../../start-error.ts';
 import { queryOne } from '../sql.ts';
+import { TENANT_TABLES } from '../tenant-table.ts';
 
 const distributed = new WeakSet<object>();
 
@@ -25,10 +26,8 @@ async function readIsDistributed(em: EntityManager): Promise<boolean> {
   if (!isThere) return false;
   const { distributed: tables, left } = await queryOne<{ distributed: number; left: string | null }>(
     em,
-    `select (select count(*)::int from pg_dist_partition) as distributed, string_agg(c.relname, ', ' order by c.relname) as left
-     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and not exists (select 1 from pg_dist_partition p where p.logicalrelid = c.oid)`,
+    `select (select count(*)::int from pg_dist_partition) as distributed, string_agg(name, ', ' order by name) as left
+     from ${TENANT_TABLES} where not exists (select 1 from pg_dist_partition p where p.logicalrelid = table_id)`,
   );
   if (tables > 0 && left !== null)
     throw new StartError(`Not all tables are distributed: run \`admin cluster distribute\`, for ${left}`);

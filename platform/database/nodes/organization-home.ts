@@ -10,11 +10,13 @@ import { query } from '../sql.ts';
 import type { Placeholder } from '../tables.ts';
 import { tenantTable } from '../tenant-table.ts';
 
+export const HOME = 'organization_home';
+
 /** Of a subgraph whose database may be distributed. */
 export function homeTable(subgraph: string) {
   return defineEntity({
     name: 'OrganizationHome',
-    tableName: 'organization_home',
+    tableName: HOME,
     ...tenantTable(subgraph),
     properties: { organizationId: p.uuid().primary() },
   });

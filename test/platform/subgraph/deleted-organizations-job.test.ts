@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { GatewayClient } from '../../../platform/gateway-client.ts';
 import { deletedOrganizationsJob } from '../../../platform/subgraph/deleted-organizations-job.ts';
+import { setRate } from '../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { type Costing, event, events, startCosting } from '../../subgraphs/costing/costing-builder.ts';
 
 let costing: Costing;
@@ -14,13 +15,14 @@ const rowsOf = async (organizationId: string | null) =>
   (
     await costing.rows<{ count: number }>(
       `select (select count(*) from usage_event where organization_id = $1)::int + (select count(*) from cost_entry where organization_id = $1)::int
-         + (select count(*) from priced_batch where organization_id = $1)::int as count`,
+         + (select count(*) from priced_batch where organization_id = $1)::int + (select count(*) from rate_card where organization_id = $1)::int as count`,
       [organizationId],
     )
   )[0]!.count;
 
 it('deletes every row of it and of no other, says so in the log, and finds what comes back', async () => {
   const other = costing.stranger.principal.organizationId;
+  await setRate(costing.operator, { model: 'of-its-own', input: '1', output: '2' });
   await costing.send(events(30, 'of-the-deleted'));
   await costing.send([event('of-another')], costing.stranger);
   await costing.settle();
