@@ -1,25 +1,19 @@
 /** Costing and attribution with databases of their own, whose jobs run when the test says so and which can be set back. */
 import { randomUUID } from 'node:crypto';
-import { inject } from 'vitest';
 import type { Database } from '../../platform/database/open-database.ts';
 import { query } from '../../platform/database/sql.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { createLog } from '../../platform/log.ts';
 import { anonymous, type Principal } from '../../platform/principal.ts';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import {
-  makeSubgraph,
-  openSubgraphDatabase,
-  type Subgraph,
-  type SubgraphDefinition,
-} from '../../platform/subgraph/subgraph.ts';
+import { makeSubgraph, type Subgraph, type SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { inProcessSubgraph } from '../../platform/transports/in-process-subgraph.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
 import { verifyRollups } from '../../subgraphs/attribution/rollups/verify-rollups.operation.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
 import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';
 import { ingestUsageEvents } from '../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
-import { copyOfDatabase, freshTarget } from './fresh-database.ts';
+import { copyOfDatabase, freshTarget, openDatabaseOf, targetOf } from './fresh-database.ts';
 import { type Death, Mortal } from './mortal.ts';
 import { sealingUnder } from './sealing.ts';
 
@@ -115,7 +109,7 @@ export async function aChain(): Promise<Chain> {
   };
 
   function open(side: Side, dbName: string): Promise<Database> {
-    return openSubgraphDatabase(DEFINITIONS[side], { ...inject('server'), dbName });
+    return openDatabaseOf(DEFINITIONS[side], targetOf(side, dbName));
   }
 
   function make(): Record<Side, Subgraph> {

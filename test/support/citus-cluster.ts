@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Client } from 'pg';
+import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
 
 const ENGINE = process.env['CITUS_ENGINE'] ?? resolve(import.meta.dirname, '../../../shared/engine/citus-pg18.tar.gz');
@@ -16,6 +17,8 @@ const run = promisify(execFile);
 export const HAS_ENGINE = existsSync(ENGINE);
 
 export interface CitusCluster {
+  /** How to connect to each: the coordinator first. */
+  readonly nodes: readonly Omit<ConnectionTarget, 'dbName'>[];
   /** Of a database at the coordinator. */
   url(database: string): string;
   /** As its superuser, at the coordinator (0) or a worker. */
@@ -46,10 +49,11 @@ export async function startCitus(
   };
   await run(program, ['start', join(directory, 'data')], { env });
   const dataOf = (worker: number) => join(directory, 'data', `worker${worker}`);
-  const target = { host: '127.0.0.1', port: firstPort, user: 'postgres', password: '' };
+  const server = { host: '127.0.0.1', port: firstPort, user: 'postgres', password: '' };
   return {
+    nodes: Array.from({ length: workers + 1 }, (_, node) => ({ ...server, port: firstPort + node })),
     url: (database) => `postgresql://postgres@127.0.0.1:${firstPort}/${database}`,
-    asOperator: (database, work, node = 0) => withClient({ ...target, port: firstPort + node, dbName: database }, work),
+    asOperator: (database, work, node = 0) => withClient({ ...server, port: firstPort + node, dbName: database }, work),
     kill: (worker) =>
       process.kill(Number(readFileSync(join(dataOf(worker), 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGQUIT'),
     revive: async (worker) => {

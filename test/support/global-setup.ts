@@ -13,6 +13,9 @@ import { servicePrincipal } from '../../platform/principal.ts';
 import { openSubgraphDatabase } from '../../platform/subgraph/subgraph.ts';
 import { definitions } from '../../start/definitions.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
+import { distributeDatabase } from '../../platform/database/nodes/distribute-database.ts';
+import { type CitusCluster, startCitus } from './citus-cluster.ts';
+import { copyOnNodes, createOnNodes, type Nodes } from './nodes-of-run.ts';
 import { importCatalogue } from '../../subgraphs/costing/rates/catalogue/import-catalogue.operation.ts';
 
 declare module 'vitest' {
@@ -21,6 +24,8 @@ declare module 'vitest' {
     /** For whatever a test writes (`run-directory.ts`). */
     runDirectory: string;
     isInMemory: boolean;
+    /** Where a template lies on several nodes, by its name (`nodes-of-run.ts`). */
+    nodes: Readonly<Record<string, Nodes>>;
   }
 }
 
@@ -39,24 +44,38 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await client.query('set scram_iterations = 1');
     await client.query(`alter role ${user} password ${client.escapeLiteral(password)}`);
   });
+  const cluster = process.env['TEST_ON_NODES']
+    ? await startCitus(FIRST_NODE_PORT, { workers: 2, databases: [] })
+    : null;
+  const nodes: Record<string, Nodes> = {};
   for (const definition of definitions) {
-    const target = { ...server, dbName: `template_${definition.name}` };
-    await createDatabase(target, 'postgres');
+    const isDistributed = cluster !== null && definition.distribution !== undefined;
+    const dbName = `template_${definition.name}`;
+    const target = isDistributed ? await createOnNodes(cluster.nodes, dbName) : { ...server, dbName };
+    if (!isDistributed) await createDatabase(target, 'postgres');
     const database = await openSubgraphDatabase(definition, target);
     await migrate(database);
     await database.close();
+    if (!isDistributed) continue;
+    await distributeDatabase(target, { name: definition.name, ...definition.distribution! }, () => {});
+    nodes[definition.name] = cluster.nodes;
   }
-  await fillWithCatalogue(server);
+  if (nodes[costing.name]) nodes[CATALOGUE] = nodes[costing.name]!;
+  await fillWithCatalogue(server, cluster);
   project.provide('server', server);
   project.provide('runDirectory', directory);
   project.provide('isInMemory', isInMemory);
+  project.provide('nodes', nodes);
   return async () => {
-    await stop();
+    await Promise.all([stop(), cluster?.stop()]);
     // On a disk a whole run leaves some fifteen gigabytes: a minute of deleting for which no one needs to wait.
     spawn('rm', ['-rf', directory], { detached: true, stdio: 'ignore' }).unref();
   };
 }
 
+const CATALOGUE = `${costing.name}_catalogue`;
+/** Below those of `many-nodes.test.ts`. */
+const FIRST_NODE_PORT = 9_200 + 4 * (process.pid % 100);
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1024 ** 3;
 
@@ -71,11 +90,18 @@ function hasMemoryToSpare(): boolean {
 }
 
 /** Most of a first start's work: whole services of tests find it done (`serviceTarget`). */
-async function fillWithCatalogue(server: Omit<ConnectionTarget, 'dbName'>): Promise<void> {
-  const target = { ...server, dbName: `template_${costing.name}_catalogue` };
-  await withClient({ ...server, dbName: 'postgres' }, (client) =>
-    client.query(`create database ${target.dbName} template template_${costing.name} strategy file_copy`),
-  );
+async function fillWithCatalogue(
+  server: Omit<ConnectionTarget, 'dbName'>,
+  cluster: CitusCluster | null,
+): Promise<void> {
+  const dbName = `template_${CATALOGUE}`;
+  const template = `template_${costing.name}`;
+  if (cluster) await copyOnNodes(cluster.nodes, dbName, template);
+  else
+    await withClient({ ...server, dbName: 'postgres' }, (client) =>
+      client.query(`create database ${dbName} template ${template} strategy file_copy`),
+    );
+  const target = { ...(cluster?.nodes[0] ?? server), dbName };
   const database = await openSubgraphDatabase(costing, target);
   await importCatalogue({ database, principal: servicePrincipal(costing.name, randomUUID()) });
   await database.close();

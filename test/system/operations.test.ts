@@ -144,9 +144,9 @@ describe('alert rules', () => {
     BooksFeedBehind: () =>
       change(
         'costing',
-        `with head as (insert into feed_head values ('${NO_ORGANIZATION}', 1, gen_random_uuid()) returning organization_id)
+        `insert into feed_head values ('${NO_ORGANIZATION}', 1, gen_random_uuid());
          insert into priced_batch (organization_id, number, token, body, size, bytes, published_at)
-         select organization_id, 1, gen_random_uuid(), '{}', 0, 2, now() - interval '1 hour' from head`,
+         values ('${NO_ORGANIZATION}', 1, gen_random_uuid(), '{}', 0, 2, now() - interval '1 hour')`,
       ),
     BooksDiffer: () =>
       change(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
 import { graphql, post, settle } from '../support/api-client.ts';
-import { freshTarget, serviceTarget } from '../support/fresh-database.ts';
+import { freshTarget, isOnNodes, serviceTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
@@ -139,27 +139,31 @@ it('finds each loss, names its day, and forgets it once it is healed', async () 
   expect((await verify()).map(({ day }) => day)).not.toContain(dayAt(5));
 });
 
-it('finds by itself what has changed', async () => {
-  await inAttribution(`create function lose() returns trigger language plpgsql as $$ begin
+it.skipIf(isOnNodes())(
+  'finds by itself what has changed',
+  async () => {
+    await inAttribution(`create function lose() returns trigger language plpgsql as $$ begin
     if new.event_time >= '2026-09-01' and new.total_cost = 0 then return null; end if; return new; end $$`);
-  await inAttribution('create trigger lose before insert on cost_fact for each row execute function lose()');
-  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
-    usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '0' }),
-    usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '2' }),
-  ]);
-  await vi.waitFor(
-    async () => {
-      const { books } = await ask<{ books: { differences: Difference[] } }>(
-        '{ books { differences { day what detail } } }',
-      );
-      expect(books.differences).toContainEqual({
-        day: '2026-09-03',
-        what: 'facts = ledger',
-        detail: expect.stringContaining('2 entries, 2 events') as string,
-      });
-    },
-    { timeout: 80_000, interval: 500 },
-  );
-  const metrics = await (await fetch(`${service.url}/metrics`)).text();
-  expect(metrics).toMatch(/^books_verify_differing_days [1-9]/m);
-}, 90_000);
+    await inAttribution('create trigger lose before insert on cost_fact for each row execute function lose()');
+    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+      usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '0' }),
+      usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '2' }),
+    ]);
+    await vi.waitFor(
+      async () => {
+        const { books } = await ask<{ books: { differences: Difference[] } }>(
+          '{ books { differences { day what detail } } }',
+        );
+        expect(books.differences).toContainEqual({
+          day: '2026-09-03',
+          what: 'facts = ledger',
+          detail: expect.stringContaining('2 entries, 2 events') as string,
+        });
+      },
+      { timeout: 80_000, interval: 500 },
+    );
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/^books_verify_differing_days [1-9]/m);
+  },
+  90_000,
+);

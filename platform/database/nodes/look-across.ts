@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { unavailability } from '../../unavailability.ts';
 import type { Database, EntityManager } from '../open-database.ts';
-import { camelCaseRows, query } from '../sql.ts';
+import { camelCaseRows, liftTimeLimit, query } from '../sql.ts';
 import { isDistributed } from './distribution.ts';
 
 export interface Look<Row> {
@@ -11,6 +11,8 @@ export interface Look<Row> {
   /** A statement that reads them; on several nodes it is asked of each part of the tables as well, which has names of its own. */
   readonly text: (table: string, other: string) => string;
   readonly parameters: readonly (string | number | readonly string[])[];
+  /** Default false: it ends within the time of any statement. */
+  readonly takesLong?: boolean;
   /** The order of the rows. */
   readonly compare: (one: Row, other: Row) => number;
 }
@@ -18,7 +20,10 @@ export interface Look<Row> {
 /** Rows whose values are text, numbers or booleans. */
 export async function lookAcross<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
   try {
-    return await database.acrossOrganizations((em) => lookIn(em, look));
+    return await database.acrossOrganizations(async (em) => {
+      if (look.takesLong) await liftTimeLimit(em);
+      return lookIn<Row>(em, look);
+    });
   } catch (error) {
     if (!isDistributed(database.orm.em) || unavailability(error)?.state !== 'unreachable') throw error;
     return lookAtParts(database, look);
@@ -40,8 +45,9 @@ async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Ro
     .replaceAll(first, '%1$s')
     .replaceAll(second, '%2$s');
   const command = `select json_agg(found) from (${text}) as found`;
-  const parts = await database.acrossOrganizations((em) =>
-    other === undefined
+  const parts = await database.acrossOrganizations(async (em) => {
+    if (look.takesLong) await liftTimeLimit(em);
+    return other === undefined
       ? query<{ result: string | null }>(em, 'select result from run_command_on_shards($1, $2) where success', [
           table,
           command,
@@ -50,8 +56,8 @@ async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Ro
           em,
           'select result from run_command_on_colocated_placements($1, $2, $3) where success',
           [table, other, command],
-        ),
-  );
+        );
+  });
   const rows = parts.flatMap(({ result }) => (result ? camelCaseRows<Row>(JSON.parse(result) as object[]) : []));
   return rows.toSorted((one, another) => look.compare(one, another));
 }

@@ -6,7 +6,7 @@ import { isContentError } from '../../../platform/content-error.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { comparePage } from './compare-page.step.ts';
-import { type HeldPlace, holdPlaces, holdReplayingPlace, movePlaces } from './feed-place.table.ts';
+import { findReplaying, holdPlaces, movePlaces } from './feed-place.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 
 const REST_MILLISECONDS = 500;
@@ -20,28 +20,29 @@ export function compareWithLedger(dependencies: FollowerDependencies): Job {
     name: 'compare-with-ledger',
     restMilliseconds: REST_MILLISECONDS,
     async step() {
-      try {
-        return await database.acrossOrganizations(async (em) => compare(em, await holdReplayingPlace(em, turn), false));
-      } catch (error) {
-        if (!isContentError(error)) throw error;
-        log.warn({ err: error, organizationId: turn }, 'Facts of the ledger could not be taken together');
-        return database.acrossOrganizations(async (em) => {
-          const [place] = await holdPlaces(em, [turn], 1);
-          return compare(em, place, true);
-        });
-      }
+      for (const organizationId of await findReplaying(database, turn))
+        if (await compareOrSetAside(organizationId)) return 'more';
+      return 'idle';
     },
   };
 
-  async function compare(
-    em: EntityManager,
-    place: HeldPlace | null | undefined,
-    isCareful: boolean,
-  ): Promise<'more' | 'idle'> {
-    if (!place?.replay) return 'idle';
-    turn = place.organizationId;
+  async function compareOrSetAside(organizationId: string): Promise<boolean> {
+    try {
+      return await database.acrossOrganizations((em) => compare(em, organizationId, false));
+    } catch (error) {
+      if (!isContentError(error)) throw error;
+      log.warn({ err: error, organizationId }, 'Facts of the ledger could not be taken together');
+      return database.acrossOrganizations((em) => compare(em, organizationId, true));
+    }
+  }
+
+  /** False: it is through, or someone else holds it. */
+  async function compare(em: EntityManager, organizationId: string, isCareful: boolean): Promise<boolean> {
+    const [place] = await holdPlaces(em, [organizationId], 1);
+    if (!place?.replay) return false;
+    turn = organizationId;
     const { arrival, evidence, replay } = await comparePage(em, dependencies, place, place.replay, isCareful);
     await movePlaces(em, [{ ...place, arrival, evidence, replay }]);
-    return 'more';
+    return true;
   }
 }

@@ -1,7 +1,8 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { inTurn, lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -92,20 +93,17 @@ async function holdPlace(em: EntityManager, organizationId: string): Promise<Hel
   return rows.map(heldPlace);
 }
 
-/** One organization that is compared with the ledger and that no one else holds: the next one after `after`. */
-export async function holdReplayingPlace(em: EntityManager, after: string): Promise<HeldPlace | null> {
-  const replaying = await query<{ organizationId: string }>(
-    em,
-    `
-    select organization_id from feed_place where replay is not null
-    order by organization_id <= $1::uuid, organization_id limit ${REPLAYING_MAX}`,
-    [after],
-  );
-  for (const { organizationId } of replaying) {
-    const [place] = await holdPlace(em, organizationId);
-    if (place?.replay) return place;
-  }
-  return null;
+/** Organizations that are compared with the ledger, the next one after `after` first. */
+export async function findReplaying(database: Database, after: string): Promise<string[]> {
+  const replaying = await lookAcross<{ organizationId: string }>(database, {
+    tables: ['feed_place'],
+    text: (table) => `
+      select organization_id from ${table} where replay is not null
+      order by organization_id <= $1::uuid, organization_id limit ${REPLAYING_MAX}`,
+    parameters: [after],
+    compare: inTurn(after),
+  });
+  return replaying.map(({ organizationId }) => organizationId);
 }
 
 const REPLAYING_MAX = 20;

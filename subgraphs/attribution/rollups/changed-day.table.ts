@@ -1,7 +1,8 @@
 /** Days whose facts have changed since they were verified. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { type Home, selectAtHome } from '../../../platform/database/nodes/organization-home.ts';
 import { daysParameters, statementsOf } from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -38,17 +39,19 @@ export interface ChangedDay {
 }
 
 /** Those that changed first, once they are quiet for a while or have been moving for long. */
-export function listChangedDays(
-  em: EntityManager,
+export async function listChangedDays(
+  database: Database,
   { quietSeconds, movingSeconds, max }: { quietSeconds: number; movingSeconds: number; max: number },
 ): Promise<ChangedDay[]> {
-  return query<ChangedDay>(
-    em,
-    `
-    select organization_id, day::text, changed_at::text from changed_day
-    where changed_at <= now() - $1 * interval '1 second' or since <= now() - $2 * interval '1 second' order by since limit $3`,
-    [quietSeconds, movingSeconds, max],
-  );
+  const days = await lookAcross<ChangedDay & { readonly sinceSeconds: number }>(database, {
+    tables: ['changed_day'],
+    text: (table) => `
+      select organization_id, day::text, changed_at::text, extract(epoch from since)::float8 as since_seconds from ${table}
+      where changed_at <= now() - $1 * interval '1 second' or since <= now() - $2 * interval '1 second' order by since limit $3`,
+    parameters: [quietSeconds, movingSeconds, max],
+    compare: (one, other) => one.sinceSeconds - other.sinceSeconds,
+  });
+  return days.map(({ organizationId, day, changedAt }) => ({ organizationId, day, changedAt }));
 }
 
 /** They were verified. What has changed meanwhile stays, as if it had only begun to. */

@@ -5,7 +5,7 @@ import type { Job } from '../../../platform/job-loop.ts';
 import { observedGauge } from '../../../platform/metrics.ts';
 import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import { VERIFY_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
-import { clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
+import { type ChangedDay, clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
 import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
 import { markVerified } from './book-state.table.ts';
 import { beginRound, VERIFY } from './verify-books.step.ts';
@@ -27,26 +27,45 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
     name: 'verify-changes',
     restMilliseconds: VERIFY_REST_SECONDS * 1_000,
     async step() {
+      const changed = await listChangedDays(database, { ...pace, max: VERIFY_DAYS });
+      const verified = await verifyTogether(verification, changed);
       await database.acrossOrganizations(beginRoundWhenDue);
-      const changed = await database.acrossOrganizations((em) => listChangedDays(em, { ...pace, max: VERIFY_DAYS }));
-      if (changed.length === 0) return 'idle';
-      const { days, differences } = await verifyDays(verification, changed);
-      const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
-      await database.acrossOrganizations(async (em) => {
-        await saveDifferences(em, days, differences);
-        await markVerified(
-          em,
-          days.map(({ organizationId }) => organizationId),
-          false,
-        );
-        await clearChangedDays(
-          em,
-          changed.filter(({ organizationId, day }) => verified.has(`${organizationId} ${day}`)),
-        );
-      });
-      return changed.length === VERIFY_DAYS && days.length > 0 ? 'more' : 'idle';
+      return changed.length === VERIFY_DAYS && verified > 0 ? 'more' : 'idle';
     },
   };
+}
+
+/** Where that fails, each organization by itself: one that cannot be verified holds up no other. Returns how many days were verified. */
+async function verifyTogether(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
+  if (changed.length === 0) return 0;
+  try {
+    return await verifyChanged(verification, changed);
+  } catch (error) {
+    const organizations = [...Map.groupBy(changed, ({ organizationId }) => organizationId).values()];
+    if (organizations.length === 1) throw error;
+    const outcomes = [];
+    for (const days of organizations) outcomes.push(await verifyChanged(verification, days).catch(() => null));
+    if (outcomes.every((verified) => verified === null)) throw error;
+    return outcomes.reduce<number>((sum, verified) => sum + (verified ?? 0), 0);
+  }
+}
+
+async function verifyChanged(verification: Verification, changed: readonly ChangedDay[]): Promise<number> {
+  const { days, differences } = await verifyDays(verification, changed);
+  const verified = new Set(days.map(({ organizationId, day }) => `${organizationId} ${day}`));
+  await verification.database.acrossOrganizations(async (em) => {
+    await saveDifferences(em, days, differences);
+    await markVerified(
+      em,
+      days.map(({ organizationId }) => organizationId),
+      false,
+    );
+    await clearChangedDays(
+      em,
+      changed.filter(({ organizationId, day }) => verified.has(`${organizationId} ${day}`)),
+    );
+  });
+  return days.length;
 }
 
 /** One at a time, in whatever way it was begun; a cancelled one is not begun again before it is due. */

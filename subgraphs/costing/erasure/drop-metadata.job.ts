@@ -5,7 +5,7 @@ import { query } from '../../../platform/database/sql.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { later } from '../../../kernel/time/duration.ts';
 import { METADATA_LOOK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
-import { type DueRetention, holdDueRetention, moveRetention } from './metadata-retention.table.ts';
+import { type DueRetention, findDueRetentions, holdRetention, moveRetention } from './metadata-retention.table.ts';
 import { beginReduction, reduceEvents } from './reduce-events.step.ts';
 
 const REST_MILLISECONDS = 30_000;
@@ -19,19 +19,20 @@ export function dropMetadataJob(
     restMilliseconds: REST_MILLISECONDS,
     async step() {
       // Looked up apart: pricing waits for the transaction that drops.
-      const isDue = await database.acrossOrganizations(async (em) => (await holdDueRetention(em, now())) !== null);
-      if (!isDue) return 'idle';
-      return database.acrossOrganizations((em) => dropMetadata(em, eventsMax));
+      for (const organizationId of await findDueRetentions(database, now()))
+        if (await database.acrossOrganizations((em) => dropMetadata(em, organizationId, eventsMax))) return 'more';
+      return 'idle';
     },
   };
 }
 
-async function dropMetadata(em: EntityManager, eventsMax: number): Promise<'more' | 'idle'> {
+/** Says whether it was its turn. */
+async function dropMetadata(em: EntityManager, organizationId: string, eventsMax: number): Promise<boolean> {
   await beginReduction(em);
   const at = now();
-  const due = await holdDueRetention(em, at);
-  if (due === null) return 'idle';
-  const { organizationId, keepDimensions } = due;
+  const due = await holdRetention(em, organizationId, at);
+  if (due === null) return false;
+  const { keepDimensions } = due;
   const events = await eventsBefore(em, due, eventsMax);
   const eventIds = events.filter(({ hasMetadata }) => hasMetadata).map(({ id }) => id);
   if (eventIds.length > 0)
@@ -39,7 +40,7 @@ async function dropMetadata(em: EntityManager, eventsMax: number): Promise<'more
   const isThrough = events.length < eventsMax;
   const next = isThrough ? later(at, METADATA_LOOK_SECONDS) : at;
   await moveRetention(em, organizationId, events.at(-1)?.id ?? due.doneUntil, next);
-  return 'more';
+  return true;
 }
 
 function eventsBefore(

@@ -1,6 +1,7 @@
 /** How long an organization keeps the metadata of its events, and how far older ones were stripped of it (decision 28). */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
@@ -61,24 +62,24 @@ export interface DueRetention {
   readonly horizon: string;
 }
 
-/** An organization whose turn it is, held by this transaction. */
-export async function holdDueRetention(em: EntityManager, at: Date): Promise<DueRetention | null> {
-  const due = await query<{ organizationId: string }>(
-    em,
-    `select organization_id from metadata_retention where ${IS_DUE} order by next_look_at limit ${DUE_MAX}`,
-    [at],
-  );
-  for (const { organizationId } of due) {
-    const held = await holdRetention(em, organizationId, at);
-    if (held !== null) return held;
-  }
-  return null;
+/** Organizations whose turn it is, the longest due first. */
+export async function findDueRetentions(database: Database, at: Date): Promise<string[]> {
+  const due = await lookAcross<{ organizationId: string; dueAt: number }>(database, {
+    tables: ['metadata_retention'],
+    text: (table) => `
+      select organization_id, extract(epoch from next_look_at)::float8 as due_at from ${table}
+      where ${IS_DUE} order by next_look_at limit ${DUE_MAX}`,
+    parameters: [at.toISOString()],
+    compare: (one, other) => one.dueAt - other.dueAt,
+  });
+  return due.map(({ organizationId }) => organizationId);
 }
 
 const DUE_MAX = 20;
-const IS_DUE = 'months is not null and next_look_at <= $1';
+const IS_DUE = 'months is not null and next_look_at <= $1::timestamptz';
 
-async function holdRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
+/** Null: it is not due any more, or another process is at it. */
+export async function holdRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
   const [row] = await query<DueRetention>(
     em,
     `select organization_id, keep_dimensions, done_until,

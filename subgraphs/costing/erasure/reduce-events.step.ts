@@ -1,4 +1,5 @@
 /** Takes personal data or metadata out of events, and tells followers: the figures stay. */
+import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -30,21 +31,32 @@ export async function reduceEvents(
   { keepDimensions, pseudonym, replaces }: Reduction,
   at: Date,
 ): Promise<void> {
-  const reduced = await query<RepublishedEvent>(
-    em,
-    `
-    update usage_event e set reduced_at = $5,
-      metadata = (
-        select json_object_agg(key, value) from json_each(e.metadata)
-        where key = any($3) or key in (
-          select jsonb_object_keys(unit_prices::jsonb) from rate_card_version where organization_id in ($1, $6))),
-      end_user_external_id = coalesce($4::text, end_user_external_id),
-      session_id = case when $4::text is null then session_id end,
-      span_id = case when $4::text is null then span_id end,
-      parent_span_id = case when $4::text is null then parent_span_id end
-    where organization_id = $1 and id = any($2::uuid[])
-    returning id, livemode, end_user_external_id, ${isoMicros('event_time')} as event_time`,
-    [organizationId, eventIds, [...PRICED_METADATA_KEYS, ...keepDimensions], pseudonym, at, GLOBAL_TENANT],
-  );
-  await republishEvents(em, organizationId, reduced, replaces);
+  const keptKeys = [...PRICED_METADATA_KEYS, ...keepDimensions];
+  const events = await query<ReducedEvent>(em, REDUCED, [organizationId, eventIds, keptKeys, pseudonym, GLOBAL_TENANT]);
+  const ids = events.map(({ id }) => id);
+  const metadata = arrayLiteral(events.map((event) => event.metadata));
+  await query(em, REDUCE, [organizationId, ids, metadata, pseudonym, at]);
+  await republishEvents(em, organizationId, events, replaces);
 }
+
+type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
+
+/** What is left of events, held by this transaction: an update on several nodes may not compute it. */
+const REDUCED = `
+  select id, livemode, coalesce($4::text, end_user_external_id) as end_user_external_id,
+    ${isoMicros('event_time')} as event_time,
+    (select json_object_agg(key, value) from json_each(metadata)
+      where key = any($3) or key in (
+        select jsonb_object_keys(unit_prices::jsonb) from rate_card_version where organization_id in ($1, $5)))::text as metadata
+  from usage_event where organization_id = $1 and id = any($2::uuid[])
+  for no key update`;
+
+const REDUCE = `
+  update usage_event e set reduced_at = $5,
+    metadata = reduced.metadata::json,
+    end_user_external_id = coalesce($4::text, end_user_external_id),
+    session_id = case when $4::text is null then session_id end,
+    span_id = case when $4::text is null then span_id end,
+    parent_span_id = case when $4::text is null then parent_span_id end
+  from unnest($2::uuid[], $3::text[]) as reduced (id, metadata)
+  where e.organization_id = $1 and e.id = reduced.id`;

@@ -46,22 +46,17 @@ interface RecordFields {
   readonly at: Date;
 }
 
+const KNOWN_NAMES = statement(({ organizationId }: Parameters<{ organizationId: string }>) =>
+  db.selectFrom('unknownField').select('name').where('organizationId', '=', organizationId),
+);
+
 const recordFieldsOf = (isAtHome: boolean) =>
   statement(({ organizationId, names, events, eventIds, at }: Parameters<RecordFields>) => {
     const { id, join, isIts } = fromHome(isAtHome, organizationId);
     return sql<object>`
-    with known as (
-      select name from unknown_field where organization_id = ${organizationId}
-    ), sent as (
-      select * from unnest(${names}::text[], ${events}::bigint[], ${eventIds}::uuid[]) as sent (name, events, event_id)
-    ), kept as (
-      (select sent.* from sent where sent.name in (select name from known))
-      union all
-      (select sent.* from sent where sent.name not in (select name from known)
-       limit greatest(${sql.lit(NAMES_MAX)} - (select count(*) from known), 0))
-    )
     insert into unknown_field (organization_id, name, first_seen_at, last_seen_at, events, example_event_id)
-    select ${id}, name, ${at}, ${at}, events, event_id from kept ${join} where ${isIts} order by name
+    select ${id}, name, ${at}, ${at}, events, event_id
+    from unnest(${names}::text[], ${events}::bigint[], ${eventIds}::uuid[]) as sent (name, events, event_id) ${join} where ${isIts} order by name
     on conflict (organization_id, name) do update set last_seen_at = greatest(unknown_field.last_seen_at, excluded.last_seen_at),
       events = unknown_field.events + excluded.events, example_event_id = excluded.example_event_id`;
   });
@@ -76,11 +71,14 @@ export async function recordUnknownFields(
   at: Date,
 ): Promise<void> {
   await ensureHome(em, organizationId);
+  const known = new Set((await run(em, KNOWN_NAMES, { organizationId })).map(({ name }) => name));
+  const unknown = fields.filter(({ name }) => !known.has(name)).slice(0, Math.max(NAMES_MAX - known.size, 0));
+  const kept = [...fields.filter(({ name }) => known.has(name)), ...unknown];
   await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_UNKNOWN_FIELDS, {
     organizationId,
-    names: fields.map(({ name }) => name),
-    events: fields.map(({ events }) => events),
-    eventIds: fields.map(({ exampleEventId }) => exampleEventId),
+    names: kept.map(({ name }) => name),
+    events: kept.map(({ events }) => events),
+    eventIds: kept.map(({ exampleEventId }) => exampleEventId),
     at,
   });
 }

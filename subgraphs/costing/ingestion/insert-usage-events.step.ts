@@ -1,6 +1,7 @@
 /**
  * The one statement of ingestion: stores what is new, debits the balance for exactly that, and queues it for pricing.
  * The debit comes after the rows within the statement: the account's lock is then held for the shortest time.
+ * On several nodes the coordinator would take it apart into eight: there it only stores, and two follow (decision 63).
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
@@ -9,11 +10,11 @@ import { isDistributed } from '../../../platform/database/nodes/distribution.ts'
 import { prepared } from '../../../platform/database/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
-import { queryOne } from '../../../platform/database/sql.ts';
+import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
-import { DATABASE_TIME, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
+import { DATABASE_TIME, insertJob, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
 /** A draft that has been given its id. */
 export interface NumberedDraft {
@@ -24,11 +25,9 @@ export interface NumberedDraft {
 export interface Insertion {
   /** Ids of the rows that are new, in no order. Keys that were there already are left out. */
   readonly insertedIds: readonly string[];
-  /** Whether the organization has a balance. */
-  readonly isLimited: boolean;
   /** The plan after the debit; null when nothing was debited from it. */
   readonly plan: { readonly allotment: number; readonly left: number; readonly softLimit: number } | null;
-  /** False when there is a balance that the plan alone does not cover: nothing was debited and nothing queued. */
+  /** False when there is a balance that the plan alone does not cover, or is not debited here: nothing was queued either. */
   readonly isCharged: boolean;
 }
 
@@ -38,15 +37,19 @@ const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes
 
 const IS_LIMITED = 'exists (select 1 from credit_account where organization_id = $1)';
 
-/** At home it selects from the organization's home, without which nothing is new. */
-const insert = (isAtHome: boolean) =>
-  prepared(`
+const COLUMNS = `organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)}`;
+const VALUES = `$2, $3, $4, $5::uuid, ${IS_LIMITED}, item.*`;
+const ITEMS = `unnest($6::uuid[], ${arrayParameters(SENT, 7)}) as item`;
+const KEY = '(organization_id, livemode, idempotency_key)';
+
+/** Of the parameters, the one after all columns. */
+const JOB = `$${7 + SENT.length}`;
+
+const INSERT = prepared(`
   with inserted as (
-    insert into usage_event (organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)})
-    select ${isAtHome ? 'home.organization_id' : '$1'}, $2, $3, $4, $6::uuid, ${IS_LIMITED}, item.*
-    from ${isAtHome ? 'organization_home home cross join ' : ''}unnest($7::uuid[], ${arrayParameters(SENT, 8)}) as item
-    ${isAtHome ? 'where home.organization_id = $1' : ''}
-    on conflict (organization_id, livemode, idempotency_key) do nothing
+    insert into usage_event (${COLUMNS})
+    select $1, ${VALUES} from ${ITEMS}
+    on conflict ${KEY} do nothing
     returning id, octet_length(metadata::text) as bytes
   ), fresh as (
     select count(*) as events, array_agg(id) as ids, coalesce(sum(bytes), 0) as bytes from inserted
@@ -62,25 +65,26 @@ const insert = (isAtHome: boolean) =>
       and (exists (select 1 from debit) or not ${IS_LIMITED})
   ), job as (
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
-    select ${isAtHome ? 'home.organization_id' : '$1'}, $5, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME}
-    from settled ${isAtHome ? 'cross join organization_home home where home.organization_id = $1' : ''}
+    select $1, ${JOB}, ids, bytes, 0, ${DATABASE_TIME}, ${DATABASE_TIME} from settled
   )
-  select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged, ${IS_LIMITED} as is_limited,
-    allotment::float8, allotment_left::float8 as "left", soft_limit::float8,
-    ${isAtHome ? 'exists (select 1 from organization_home where organization_id = $1)' : 'true'} as has_home
+  select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged,
+    allotment::float8, allotment_left::float8 as "left", soft_limit::float8
   from fresh left join debit on true`);
 
-const INSERT = insert(false);
-const INSERT_AT_HOME = insert(true);
+/** It selects from the organization's home, without which nothing is new. */
+const INSERT_AT_HOME = prepared(`
+  insert into usage_event (${COLUMNS})
+  select home.organization_id, ${VALUES} from organization_home home cross join ${ITEMS}
+  where home.organization_id = $1
+  on conflict ${KEY} do nothing
+  returning id, charged, octet_length(metadata::text) as bytes`);
 
 interface InsertedRow {
   readonly ids: string | null;
   readonly isCharged: boolean;
-  readonly isLimited: boolean;
   readonly allotment: number | null;
   readonly left: number | null;
   readonly softLimit: number | null;
-  readonly hasHome: boolean;
 }
 
 /** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
@@ -101,26 +105,40 @@ export async function insertUsageEvents(
     source.accountUserId,
     source.livemode,
     source.receivedAt,
-    jobId,
     source.apiKeyId,
     arrayLiteral(drafts.map(({ id }) => id)),
     ...columns,
   ];
-  const statement = isDistributed(em) ? INSERT_AT_HOME : INSERT;
-  let row = await queryOne<InsertedRow>(em, statement, parameters);
-  if (!row.hasHome) {
-    await ensureHome(em, source.organizationId);
-    row = await queryOne<InsertedRow>(em, statement, parameters);
-  }
+  if (isDistributed(em)) return insertAtHome(em, source.organizationId, jobId, parameters);
+  const row = await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]);
   if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;
   return {
     insertedIds,
-    isLimited: row.isLimited,
     plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.softLimit ?? allotment },
     isCharged: row.isCharged || insertedIds.length === 0,
   };
+}
+
+async function insertAtHome(
+  em: EntityManager,
+  organizationId: string,
+  jobId: string,
+  parameters: readonly unknown[],
+): Promise<Insertion> {
+  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(em, INSERT_AT_HOME, parameters);
+  let rows = await insert();
+  if (rows.length === 0) {
+    // All of them were there, or the home was not yet.
+    await ensureHome(em, organizationId);
+    rows = await insert();
+  }
+  const insertedIds = rows.map(({ id }) => id);
+  const isCharged = rows.every(({ charged }) => !charged);
+  const bytes = rows.reduce((sum, row) => sum + (row.bytes ?? 0), 0);
+  if (isCharged && rows.length > 0) await insertJob(em, organizationId, { id: jobId, eventIds: insertedIds, bytes });
+  return { insertedIds, plan: null, isCharged };
 }
 
 /** Metadata and a provider's usage are stored as the JSON that was sent. */

@@ -46,10 +46,10 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
       full join (
         select organization_id, date_trunc('hour', side.time, 'UTC') as hour,
           count(*) filter (where sequence = 0 and side.counts) as completed, coalesce(sum(total_cost) filter (where side.books), 0) as cost
-        from cost_entry cross join lateral (
-          select event_time as time, true as counts, booked_time is null as books
-          union all select booked_time, false, true where booked_time is not null) as side
-        where livemode and ${OF('organization_id')} and (${IN_DAYS('event_time')} or booked_time is not null and ${IN_DAYS('booked_time')})
+        from cost_entry cross join lateral unnest(
+          array[event_time, booked_time], array[true, false], array[booked_time is null, booked_time is not null]
+        ) as side (time, counts, books)
+        where livemode and side.time is not null and ${OF('organization_id')} and (${IN_DAYS('event_time')} or booked_time is not null and ${IN_DAYS('booked_time')})
           and ${IN_DAYS('side.time')}
         group by 1, 2) l
         on l.organization_id = h.organization_id and l.hour = h.hour`,

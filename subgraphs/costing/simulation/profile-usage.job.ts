@@ -3,7 +3,6 @@ import { daysEarlier } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECONDS } from '../config.ts';
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
@@ -22,10 +21,7 @@ export function profileUsageJob({ database }: { readonly database: Database }): 
         const at = now();
         const until = new Date(at.getTime() - SETTLED_AFTER_MS);
         until.setUTCHours(0, 0, 0, 0);
-        open = await database.acrossOrganizations(async (em) => {
-          await liftTimeLimit(em);
-          return listOpenDays(em, daysEarlier(until, PROFILE_DAYS), until, PROFILE_DAYS_PER_LOOK);
-        });
+        open = await listOpenDays(database, daysEarlier(until, PROFILE_DAYS), until, PROFILE_DAYS_PER_LOOK);
       }
       const next = open.shift();
       if (next === undefined) return 'idle';

@@ -1,6 +1,7 @@
 /** Which days of `usage_profile` were made, and of what: where the hour counters say something else by now, they do not hold. */
 import { defineEntity, p } from '@mikro-orm/core';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { readAllInputSizes } from '../rates/input-sizes.query.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -24,9 +25,10 @@ export const UsageProfileDayTable = defineEntity({
 });
 
 /** Sums of the hour counters by day, next to what the profile was made of: SQL. */
-const COUNTED = `
+const counted = (table: string) => `
   select organization_id, date_trunc('day', hour, 'UTC') as day, sum(completed) as events, sum(total_cost) as cost
-  from cost_hour`;
+  from ${table}`;
+const COUNTED = counted('cost_hour');
 const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
 
 /** ISO 8601, of whole days of a window: those that hold, in order. */
@@ -54,17 +56,20 @@ export interface OpenDay {
 }
 
 /** Days between two instants that have events and no profile that holds by the sizes of now, the latest first. */
-export async function listOpenDays(em: EntityManager, from: Date, until: Date, max: number): Promise<OpenDay[]> {
-  const { standard, own } = await readAllInputSizes(em);
-  return query<OpenDay>(
-    em,
-    `select counted.organization_id, to_char(counted.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
-     from (${COUNTED} where hour >= $1 and hour < $2 group by 1, 2 having sum(completed) > 0) as counted
-     left join usage_profile_day as profile using (organization_id, day)
+export async function listOpenDays(database: Database, from: Date, until: Date, max: number): Promise<OpenDay[]> {
+  const { standard, own } = await database.acrossOrganizations(readAllInputSizes);
+  return lookAcross<OpenDay>(database, {
+    tables: ['cost_hour', 'usage_profile_day'],
+    text: (hours, profiles) => `
+     select counted.organization_id, to_char(counted.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
+     from (${counted(hours)} where hour >= $1::timestamptz and hour < $2::timestamptz group by 1, 2 having sum(completed) > 0) as counted
+     left join ${profiles} as profile using (organization_id, day)
      where (${HOLDS} and profile.input_sizes = coalesce($4::jsonb -> counted.organization_id::text, $5::jsonb)) is not true
      order by 2 desc, 1 limit $3`,
-    [from, until, max, JSON.stringify(own), JSON.stringify(standard)],
-  );
+    parameters: [from.toISOString(), until.toISOString(), max, JSON.stringify(own), JSON.stringify(standard)],
+    compare: (one, other) => (one.day < other.day ? 1 : -1),
+    takesLong: true,
+  });
 }
 
 /** Whether no profile of the day holds: another process may have made it meanwhile. */

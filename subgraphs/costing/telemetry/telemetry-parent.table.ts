@@ -48,17 +48,18 @@ export async function findParents(
 /** How many old ones go with each request: more than it brings, so that they do not pile up. */
 const FORGOTTEN_ROWS = 1_000;
 
-const recordParentsOf = (isAtHome: boolean) =>
-  statement((input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date; before: Date }>) => {
-    const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
-    return sql<object>`
-    with old as (
+const FORGET_PARENTS = statement(
+  (input: Parameters<{ organizationId: string; before: Date }>) => sql<object>`
+    delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (
       select span_key from telemetry_parent
       where organization_id = ${input.organizationId} and seen_at < ${input.before}
-      order by seen_at limit ${sql.lit(FORGOTTEN_ROWS)} for update skip locked
-    ), forgotten as (
-      delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (select span_key from old)
-    )
+      order by seen_at limit ${sql.lit(FORGOTTEN_ROWS)} for update skip locked)`,
+);
+
+const recordParentsOf = (isAtHome: boolean) =>
+  statement((input: Parameters<{ organizationId: string; keys: readonly string[]; at: Date }>) => {
+    const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
+    return sql<object>`
     insert into telemetry_parent (organization_id, span_key, seen_at)
     select ${id}, key, ${input.at} from unnest(${input.keys}::text[]) as key ${join} where ${isIts} order by key
     on conflict (organization_id, span_key) do nothing`;
@@ -76,5 +77,6 @@ export async function recordParents(
 ): Promise<void> {
   if (keys.length === 0) return;
   await ensureHome(em, organizationId);
-  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at, before });
+  await run(em, FORGET_PARENTS, { organizationId, before });
+  await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at });
 }

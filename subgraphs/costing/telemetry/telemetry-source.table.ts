@@ -57,24 +57,19 @@ interface RecordSources {
   readonly counts: string;
 }
 
+const COUNT_SOURCES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<{ rows: number }>`select count(*)::int as rows from telemetry_source where organization_id = ${organizationId}`,
+);
+
 const recordSourcesOf = (isAtHome: boolean) =>
   statement((input: Parameters<RecordSources>) => {
     const { id, join, isIts } = fromHome(isAtHome, input.organizationId);
     return sql<object>`
-    with sent as (
-      select * from unnest(${input.doors}::text[], ${input.names}::text[], ${input.versions}::text[], ${input.outcomes}::text[],
-        ${input.counts}::bigint[]) as item (door, name, version, outcome, count)
-    ), kept as (
-      select sent.* from sent
-      where (select count(*) from telemetry_source where organization_id = ${input.organizationId}) < ${sql.lit(ROWS_MAX)}
-        or exists (
-          select 1 from telemetry_source known
-          where known.organization_id = ${input.organizationId} and known.livemode = ${input.livemode}
-            and (known.door, known.name, known.version, known.outcome) = (sent.door, sent.name, sent.version, sent.outcome)
-        )
-    )
     insert into telemetry_source (organization_id, livemode, door, name, version, outcome, count, first_seen_at, last_seen_at)
-    select ${id}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at} from kept ${join} where ${isIts}
+    select ${id}, ${input.livemode}, door, name, version, outcome, count, ${input.at}, ${input.at}
+    from unnest(${input.doors}::text[], ${input.names}::text[], ${input.versions}::text[], ${input.outcomes}::text[],
+      ${input.counts}::bigint[]) as item (door, name, version, outcome, count) ${join} where ${isIts}
     order by door, name, version, outcome
     on conflict (organization_id, livemode, door, name, version, outcome) do update
       set count = telemetry_source.count + excluded.count,
@@ -93,16 +88,29 @@ export async function recordSources(
 ): Promise<void> {
   if (counts.length === 0) return;
   await ensureHome(em, organizationId);
+  const [{ rows } = { rows: 0 }] = await run(em, COUNT_SOURCES, { organizationId });
+  const kept = rows < ROWS_MAX ? counts : await knownOf(em, organizationId, livemode, counts);
   await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_SOURCES, {
     organizationId,
     livemode,
     at,
-    doors: arrayLiteral(counts.map(({ door }) => door)),
-    names: arrayLiteral(counts.map(({ name }) => name)),
-    versions: arrayLiteral(counts.map(({ version }) => version)),
-    outcomes: arrayLiteral(counts.map(({ outcome }) => outcome)),
-    counts: arrayLiteral(counts.map(({ count }) => count)),
+    doors: arrayLiteral(kept.map(({ door }) => door)),
+    names: arrayLiteral(kept.map(({ name }) => name)),
+    versions: arrayLiteral(kept.map(({ version }) => version)),
+    outcomes: arrayLiteral(kept.map(({ outcome }) => outcome)),
+    counts: arrayLiteral(kept.map(({ count }) => count)),
   });
+}
+
+async function knownOf(
+  em: EntityManager,
+  organizationId: string,
+  livemode: boolean,
+  counts: readonly SourceCount[],
+): Promise<SourceCount[]> {
+  const keyOf = ({ door, name, version, outcome }: SourceCount) => JSON.stringify([door, name, version, outcome]);
+  const known = new Set((await listSourceRows(em, organizationId, livemode)).map(keyOf));
+  return counts.filter((each) => known.has(keyOf(each)));
 }
 
 const LIST_SOURCES = statement((input: Parameters<{ organizationId: string; livemode: boolean }>) =>

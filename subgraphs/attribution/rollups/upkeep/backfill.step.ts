@@ -1,5 +1,6 @@
 /** The backfill of an organization's keys as a long operation: begun where one is needed, cancelled and resumed like any other (decision 25). */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { insertOperation, resumeOperation } from '../../../../platform/operations/operation-table.ts';
 import type { OperationKind } from '../../../../platform/operations/run-operation.ts';
@@ -31,40 +32,45 @@ export const backfillKind: OperationKind = {
 };
 
 /** Where keys are to be backfilled that no operation is for, and none is to be swept before. Says whether there were any. */
-export async function beginBackfills(em: EntityManager): Promise<boolean> {
-  const organizations = await query<{ organizationId: string }>(
-    em,
-    `
-    select distinct wanted.organization_id from rolled_key wanted
-    where wanted.state = 'backfilling' and not exists (
-        select 1 from rolled_key clearing where clearing.organization_id = wanted.organization_id and clearing.state = 'clearing')
-      and ${hasNoOperation('wanted')}
-    order by 1 limit $2`,
-    [BACKFILL, BEGUN_MAX],
-  );
+export async function beginBackfills(database: Database): Promise<boolean> {
+  const organizations = await lookAcross<{ organizationId: string }>(database, {
+    tables: ['rolled_key', 'operation'],
+    text: (keys, operations) => `
+      select distinct wanted.organization_id from ${keys} wanted
+      where wanted.state = 'backfilling' and not exists (
+          select 1 from ${keys} clearing where clearing.organization_id = wanted.organization_id and clearing.state = 'clearing')
+        and ${hasNoOperation('wanted', operations)}
+      order by 1 limit $2`,
+    parameters: [BACKFILL, BEGUN_MAX],
+    compare: inTurn(''),
+  });
   let begun = 0;
-  for (const { organizationId } of organizations) {
-    const wanted = await query<{ key: string }>(
-      em,
-      `
-      select key from rolled_key where organization_id = $2 and state = 'backfilling' and ${hasNoOperation('rolled_key')}
-      order by key for update skip locked`,
-      [BACKFILL, organizationId],
-    );
-    if (wanted.length === 0) continue;
-    const [id = ''] = uuidsV7(1);
-    const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
-    const events = await countEvents(em, organizationId);
-    const total = events === 0 ? null : events * wanted.length;
-    await insertOperation(em, { organizationId, id, kind: BACKFILL, parameters, total });
-    begun += wanted.length;
-  }
+  for (const { organizationId } of organizations)
+    begun += await database.acrossOrganizations((em) => beginBackfill(em, organizationId));
   return begun > 0;
 }
 
+/** Returns of how many keys. */
+async function beginBackfill(em: EntityManager, organizationId: string): Promise<number> {
+  const wanted = await query<{ key: string }>(
+    em,
+    `
+    select key from rolled_key where organization_id = $2 and state = 'backfilling' and ${hasNoOperation('rolled_key', 'operation')}
+    order by key for update skip locked`,
+    [BACKFILL, organizationId],
+  );
+  if (wanted.length === 0) return 0;
+  const [id = ''] = uuidsV7(1);
+  const parameters: Parameters = { keys: wanted.map(({ key }) => key) };
+  const events = await countEvents(em, organizationId);
+  const total = events === 0 ? null : events * wanted.length;
+  await insertOperation(em, { organizationId, id, kind: BACKFILL, parameters, total });
+  return wanted.length;
+}
+
 /** `$1` is the kind. One that was stopped is still there for its keys. */
-function hasNoOperation(key: string): string {
-  return `not exists (select 1 from operation o where o.organization_id = ${key}.organization_id and o.kind = $1
+function hasNoOperation(key: string, operations: string): string {
+  return `not exists (select 1 from ${operations} o where o.organization_id = ${key}.organization_id and o.kind = $1
     and o.state <> 'finished' and (o.parameters -> 'keys') @> to_jsonb(${key}.key))`;
 }
 

@@ -3,7 +3,7 @@ import type { Job } from '../../../../platform/job-loop.ts';
 import type { SubgraphDependencies } from '../../../../platform/subgraph/subgraph.ts';
 import { SWEEP_ROWS_PER_STEP } from '../../config.ts';
 import { beginBackfills } from './backfill.step.ts';
-import { sweepKey } from './sweep-key.step.ts';
+import { sweepNext } from './sweep-key.step.ts';
 
 const REST_MILLISECONDS = 500;
 
@@ -12,8 +12,8 @@ export function keepRollups({ database }: Pick<SubgraphDependencies, 'database'>
     name: 'keep-rollups',
     restMilliseconds: REST_MILLISECONDS,
     async step() {
-      const swept = await database.acrossOrganizations((em) => sweepKey(em, SWEEP_ROWS_PER_STEP));
-      const begun = await database.acrossOrganizations(beginBackfills);
+      const swept = await sweepNext(database, SWEEP_ROWS_PER_STEP);
+      const begun = await beginBackfills(database);
       return swept || begun ? 'more' : 'idle';
     },
   };

@@ -1,21 +1,28 @@
 /** Deletes what the rollups still hold of a key that is given up, or that starts again. */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../../platform/database/sql.ts';
 import { lockPlace } from '../../feed/feed-place.table.ts';
 import type { RollupKeyState } from '../rollup-key.table.ts';
 
-/**
- * One step, at most `rowsMax` rows of each rollup; says whether there was a key to sweep. No fact arrives in the
- * meantime, so the last step of a key that starts again can draw the boundary: facts up to it are the backfill's, later
- * ones the follower's.
- */
-export async function sweepKey(em: EntityManager, rowsMax: number): Promise<boolean> {
-  const [waiting] = await query<{ organizationId: string }>(
-    em,
-    `select organization_id from rolled_key where ${NEEDS_SWEEP} order by organization_id, key limit 1`,
-  );
+/** One step; says whether there was a key to sweep. */
+export async function sweepNext(database: Database, rowsMax: number): Promise<boolean> {
+  const [waiting] = await lookAcross<{ organizationId: string }>(database, {
+    tables: ['rolled_key'],
+    text: (table) => `select organization_id from ${table} where ${NEEDS_SWEEP} order by organization_id limit 1`,
+    parameters: [],
+    compare: inTurn(''),
+  });
   if (!waiting) return false;
-  const { organizationId } = waiting;
+  await database.acrossOrganizations((em) => sweepKey(em, waiting.organizationId, rowsMax));
+  return true;
+}
+
+/**
+ * At most `rowsMax` rows of each rollup. No fact arrives in the meantime, so the last step of a key that starts again can draw the
+ * boundary: facts up to it are the backfill's, later ones the follower's.
+ */
+async function sweepKey(em: EntityManager, organizationId: string, rowsMax: number): Promise<void> {
   const { arrival } = await lockPlace(em, organizationId);
   const [next] = await query<{ organizationId: string; key: string; state: RollupKeyState }>(
     em,
@@ -24,11 +31,11 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
     order by key limit 1 for update`,
     [organizationId],
   );
-  if (!next) return true;
+  if (!next) return;
   const parameters = [next.organizationId, next.key, rowsMax];
   const hours = await deleteRows(em, 'rollup_hour', parameters);
   const days = await deleteRows(em, 'rollup_day', parameters);
-  if (hours === rowsMax || days === rowsMax) return true;
+  if (hours === rowsMax || days === rowsMax) return;
   await query(
     em,
     `
@@ -38,7 +45,6 @@ export async function sweepKey(em: EntityManager, rowsMax: number): Promise<bool
     where organization_id = $1 and key = $2`,
     [next.organizationId, next.key, arrival],
   );
-  return true;
 }
 
 const NEEDS_SWEEP = "(state = 'clearing' or unswept)";

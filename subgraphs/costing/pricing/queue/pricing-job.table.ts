@@ -52,12 +52,21 @@ export async function queueEvents(
      where organization_id = $1 and id = any($2::uuid[])`,
     [organizationId, job.eventIds],
   );
+  await insertJob(em, organizationId, { ...job, bytes });
+}
+
+/** Of `bytes` of metadata. */
+export async function insertJob(
+  em: EntityManager,
+  organizationId: string,
+  { id, eventIds, bytes }: { id: string; eventIds: readonly string[]; bytes: number },
+): Promise<void> {
   await query(
     em,
     `
     insert into pricing_job (organization_id, id, event_ids, bytes, attempt, next_attempt_at, created_at)
     values ($1, $2, $3::uuid[], $4, 0, ${DATABASE_TIME}, ${DATABASE_TIME})`,
-    [organizationId, job.id, job.eventIds, bytes],
+    [organizationId, id, eventIds, bytes],
   );
   announceAfterCommit(em, PRICING_CHANNEL);
 }

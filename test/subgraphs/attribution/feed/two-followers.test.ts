@@ -8,6 +8,7 @@ import { query } from '../../../../platform/database/sql.ts';
 import { followPricedFeed } from '../../../../subgraphs/attribution/feed/follow-priced-feed.job.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
+import { isOnNodes } from '../../../support/fresh-database.ts';
 
 const ORGANIZATIONS = Array.from({ length: 4 }, () => randomUUID());
 
@@ -52,7 +53,7 @@ function aFollower() {
   };
 }
 
-it('share them once they have met, and count every fact once', async () => {
+it.skipIf(isOnNodes())('share them once they have met, and count every fact once', async () => {
   const publish = () => ORGANIZATIONS.forEach((organizationId) => world.feed.publish(organizationId, [aFact()]));
   publish();
   await world.settle();

@@ -5,7 +5,7 @@ import { endUserId } from '../../../../../kernel/end-user-id.ts';
 import { money, plain } from '../../../../../kernel/money.ts';
 import type { CostFact } from '../../../../../schema/priced-feed.ts';
 import { backfillKey } from '../../../../../subgraphs/attribution/rollups/upkeep/backfill-key.step.ts';
-import { sweepKey } from '../../../../../subgraphs/attribution/rollups/upkeep/sweep-key.step.ts';
+import { sweepNext } from '../../../../../subgraphs/attribution/rollups/upkeep/sweep-key.step.ts';
 import { aFact } from '../../a-fact.ts';
 import { startAttribution, type Attribution } from '../../attribution-builder.ts';
 import { history } from '../../history.ts';
@@ -35,7 +35,7 @@ describe('a dimension that is registered late', () => {
       },
     },
   });
-  const sweep = () => world.database.acrossOrganizations((em) => sweepKey(em, 3));
+  const sweep = () => sweepNext(world.database, 3);
   const backfill = (organizationId: string, valuesPerDayMax = 100) =>
     world.database.acrossOrganizations((em) =>
       backfillKey(em, { organizationId, key: 'late' }, { factsMax: 5, valuesPerDayMax }),

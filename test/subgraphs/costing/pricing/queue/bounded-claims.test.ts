@@ -77,7 +77,8 @@ it('waiting events go back into the queue in jobs of bounded bytes', async () =>
   await rate();
   const jobs = await pricing.rows<{ events: number; bytes: number; real: number }>(`
     select cardinality(event_ids) as events, bytes,
-      (select sum(octet_length(metadata::text))::int from usage_event where id = any(event_ids)) as real from pricing_job`);
+      (select sum(octet_length(metadata::text))::int from usage_event event
+        where event.organization_id = job.organization_id and event.id = any(event_ids)) as real from pricing_job job`);
   expect(jobs.reduce((total, { events }) => total + events, 0)).toBe(250);
   expect(jobs.map(({ bytes }) => bytes)).toEqual(jobs.map(({ real }) => real));
   expect(Math.max(...jobs.map(({ bytes }) => bytes))).toBeLessThanOrEqual(REQUEUE_JOB_BYTES);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '../../../../../platform/database/sql.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
 import { calls, type Costing, startCosting } from '../../costing-builder.ts';
+import { isOnNodes } from '../../../../support/fresh-database.ts';
 
 let pricing: Costing;
 beforeEach(async () => {
@@ -10,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-it('the card that does not price them holds the page, and the other waits for it', async () => {
+it.skipIf(isOnNodes())('the card that does not price them holds the page, and the other waits for it', async () => {
   await pricing.send(calls(300, { model: 'acme-1-large' }));
   await pricing.settle();
   const { written } = await pricing.database.acrossOrganizations(async (em) => {

@@ -1,0 +1,37 @@
+/** With `TEST_ON_NODES`: costing's and attribution's databases of the whole run lie on several nodes (`citus-cluster.ts`). */
+import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import { createDatabase, withClient } from '../../platform/database/prepare-database.ts';
+
+/** Servers of one cluster, the coordinator first. */
+export type Nodes = readonly Omit<ConnectionTarget, 'dbName'>[];
+
+/** An empty database on each node, joined to one. */
+export async function createOnNodes(nodes: Nodes, dbName: string): Promise<ConnectionTarget> {
+  const [coordinator, ...workers] = nodes as [Nodes[number], ...Nodes];
+  for (const node of nodes) {
+    await createDatabase({ ...node, dbName }, 'postgres');
+    await withClient({ ...node, dbName }, (client) => client.query('create extension citus'));
+  }
+  const target = { ...coordinator, dbName };
+  await withClient(target, async (client) => {
+    await client.query('select citus_set_coordinator_host($1, $2)', [coordinator.host, coordinator.port]);
+    for (const { host, port } of workers) await client.query('select citus_add_node($1, $2)', [host, port]);
+  });
+  return target;
+}
+
+/** No one may be connected to what is copied, Citus's own processes included. Where the parts of tables lie is copied with it. */
+export async function copyOnNodes(nodes: Nodes, copy: string, template: string): Promise<void> {
+  await Promise.all(
+    nodes.map((node) =>
+      withClient({ ...node, dbName: 'postgres' }, async (client) => {
+        await client.query(`alter database ${template} with allow_connections false`);
+        await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [template]);
+        await client.query(`create database ${copy} template ${template} strategy file_copy`);
+        if (!isTemplate(template)) await client.query(`alter database ${template} with allow_connections true`);
+      }),
+    ),
+  );
+}
+
+const isTemplate = (name: string) => name.startsWith('template_');
