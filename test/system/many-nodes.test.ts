@@ -15,6 +15,8 @@ import { Sender } from '../support/child-service.ts';
 import { type CitusCluster, HAS_ENGINE, startCitus } from '../support/citus-cluster.ts';
 import { type Recording, recordStatements } from '../support/record-statements.ts';
 import { get, graphql, post, settle } from '../support/api-client.ts';
+import { killUnderLoad } from '../support/kill-under-load.ts';
+import { operate, sendTo, traces, unsignedKey } from '../support/telemetry.ts';
 import { runningService, type RunningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
@@ -173,6 +175,11 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         expect(checks.filter(({ differences }: any) => differences.length > 0)).toEqual([]);
       }
     };
+    const operateAs = async ({ organizationId }: Member, document: string, variables: object = {}) => {
+      const { body } = await graphql(service.url, service.firstRun.operator_token, document, variables, organizationId);
+      expect(body.errors).toBeUndefined();
+      return body.data;
+    };
     const send = async ({ ingestKey }: Member, count: number) =>
       (
         await post(
@@ -210,6 +217,11 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         expect(await sendSome(one, 5)).toBe(202);
         await expectAll(one);
         expect(await countOf(other)).toBe(503);
+        // What is done in the background goes on as well.
+        await operateAs(one, 'mutation { registerCostPair(keys: ["agent_id", "model"]) { state } }');
+        await expect
+          .poll(async () => (await operateAs(one, '{ costPairs { state } }')).costPairs)
+          .toEqual([{ state: 'READY' }]);
       } finally {
         await cluster.revive(away);
       }
@@ -218,21 +230,48 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectCleanBooks(one, other);
     }, 120_000);
 
+    it('takes first batches of an organization that come at once', async () => {
+      const member = await makeMember(service);
+      expect(await Promise.all(Array.from({ length: 8 }, () => send(member, 3)))).toEqual(Array(8).fill(202));
+      await expect.poll(() => countOf(member)).toBe(24);
+      await expectCleanBooks(member);
+    }, 60_000);
+
+    it('takes usage by OpenTelemetry, and erases the end user whose it was', async () => {
+      const { firstRun, url } = service;
+      const key = await unsignedKey(service);
+      const call = {
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-4o',
+      };
+      const attributes = { ...call, 'gen_ai.usage.input_tokens': 100, 'user.id': 'ada' };
+      expect(await sendTo(url, '/otlp/v1/traces', key, traces({ attributes }))).toMatchObject({
+        status: 200,
+        body: {},
+      });
+      await settle(url, firstRun.operator_token);
+      const member = { organizationId: firstRun.organization_id, ingestKey: '', readKey: '' };
+      const { eraseEndUser } = await operate(
+        service,
+        'mutation { eraseEndUser(externalId: "ada") { events finishedAt } }',
+      );
+      expect(eraseEndUser).toEqual({ events: 1, finishedAt: expect.any(String) });
+      await expectCleanBooks(member);
+      const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 1) { endUserExternalId } }');
+      expect(receivedEvents).toEqual([{ endUserExternalId: expect.stringMatching(/^erased-/) }]);
+    }, 60_000);
+
     it('deletes an organization, rates of its own on every node too', async () => {
       const member = await makeMember(service);
-      const { operator_token: operator } = service.firstRun;
-      const operate = async (document: string, variables: object = {}) => {
-        const { body } = await graphql(service.url, operator, document, variables, member.organizationId);
-        expect(body.errors).toBeUndefined();
-        return body.data;
-      };
-      await operate('mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }', {
+      await operateAs(member, 'mutation ($input: SetRateInput!) { setRate(input: $input) { modelSlug } }', {
         input: { model: 'of-its-own', input: '1', output: '2' },
       });
       expect(await send(member, 3)).toBe(202);
       await expect.poll(() => countOf(member)).toBe(3);
-      await settle(service.url, operator);
-      const { costing, attribution: facts } = await operate(
+      await settle(service.url, service.firstRun.operator_token);
+      const { costing, attribution: facts } = await operateAs(
+        member,
         `mutation ($id: ID!) {
           costing: deleteCostingData(id: $id) { isFinished } attribution: deleteAttributionData(id: $id) { isFinished }
         }`,
@@ -273,6 +312,8 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectCleanBooks(member);
     }, 120_000);
   });
+
+  it('loses nothing when the service is killed under load', () => killUnderLoad(settings()), 120_000);
 
   it('lets an organization in to what is its own, for writing and for reading, and no one else', async () => {
     const databases = await open();
