@@ -3,6 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureAlerting } from './alerting.ts';
 import { measureChain } from './chain.ts';
+import { measureCores } from './cores.ts';
 import { measureDetectors } from './detectors.ts';
 import { measureEdge } from './edge.ts';
 import { measureFairness } from './fairness.ts';
@@ -28,6 +29,7 @@ import { isReached, printReport, type Report } from './support/report.ts';
 const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Report>>> = {
   ingest: measureIngest,
   chain: measureChain,
+  cores: measureCores,
   read: measureRead,
   pages: measurePages,
   edge: measureEdge,

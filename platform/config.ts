@@ -199,10 +199,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads every setting of the operator's interface. An empty value counts as not set. Throws {@link ConfigError}. */
-export function readConfig(source: Readonly<Record<string, string | undefined>> = process.env): Config {
+/** Reads every setting of the operator's interface, or what was `chosen` instead. An empty value counts as not set. Throws {@link ConfigError}. */
+export function readConfig(
+  source: Readonly<Record<string, string | undefined>> = process.env,
+  chosen: Readonly<Record<string, string>> = {},
+): Config {
   const settings = Object.fromEntries(
-    Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries({ ...source, ...chosen }).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = environment.superRefine(requireBothOfMail).safeParse(settings);
   if (!parsed.success)

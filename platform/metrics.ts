@@ -60,13 +60,15 @@ interface Figures {
   readonly key?: string;
   /** A figure that costs a statement of some size is looked up no more often. */
   readonly freshSeconds?: number;
+  /** What several workers of one machine say together. Default `max`: each reads it of the whole service. */
+  readonly ofWorkers?: 'sum' | 'min' | 'max';
 }
 
 const readersOf = new Map<string, Map<string, () => Promise<readonly Sample[]>>>();
 
 /** Figures that are looked up when somebody reads the metrics. `null` leaves the last ones. */
 export function observedGauges(
-  { name, help, labels, key = '', freshSeconds = 0 }: Figures,
+  { name, help, labels, key = '', freshSeconds = 0, ofWorkers = 'max' }: Figures,
   read: () => Promise<readonly Sample[] | null>,
 ): void {
   let latest: readonly Sample[] = [];
@@ -84,6 +86,7 @@ export function observedGauges(
     name,
     help,
     labelNames: labels,
+    aggregator: ofWorkers,
     async collect() {
       const samples = (await Promise.all([...readers.values()].map((reader) => reader()))).flat();
       this.reset();

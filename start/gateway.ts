@@ -6,7 +6,7 @@ import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { makeGateway, remoteTransports } from './assemble.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './health/operations-port.ts';
+import { observeReadiness, serveOperations } from './health/operations-port.ts';
 import { gatewayReadiness, observeBacklog } from './health/readiness.ts';
 import { runProcess } from './run-process.ts';
 import { readGrants } from './read-grants.ts';
@@ -22,6 +22,7 @@ await runProcess(async (config, _args, parts) => {
   const { gateway, client } = await makeGateway(transports, config, signing, log);
   parts.defer(() => gateway.stop());
   const health = gatewayReadiness(client, config.subgraphUrls, limiters);
+  observeReadiness(health);
   const operations = await serveOperations(health, config, log);
   parts.defer(() => operations.close());
   const app = createHttpApp(log, health, config);

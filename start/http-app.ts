@@ -27,6 +27,7 @@ export function createHttpApp(
   log: Log,
   readiness: Readiness,
   { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS }: HttpSettings,
+  print: () => Promise<string> = printMetrics,
 ): FastifyInstance {
   const app = fastify({
     loggerInstance: log,
@@ -68,7 +69,7 @@ export function createHttpApp(
     const state = await readiness();
     return reply.code(state.ready ? 200 : 503).send(state);
   });
-  app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await printMetrics()));
+  app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await print()));
   return app;
 }
 

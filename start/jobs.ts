@@ -7,7 +7,7 @@ import { openDatabases } from './databases.ts';
 import { definitionOf } from './definition-of.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './health/operations-port.ts';
+import { observeReadiness, serveOperations } from './health/operations-port.ts';
 import { checkDatabases } from './health/check-databases.ts';
 import { readiness } from './health/readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
@@ -28,6 +28,7 @@ await runProcess(async (config, [name], parts) => {
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const health = readiness({ databases: checks });
+  observeReadiness(health);
   const operations = await serveOperations(health, config, log);
   parts.defer(() => operations.close());
   const app = createHttpApp(log, health, config);

@@ -9,6 +9,7 @@ import {
   startEmbeddedPostgres,
 } from '../packages/embedded-postgres/start-embedded-postgres.ts';
 import { StartError } from '../platform/start-error.ts';
+import { connectionsOf } from './workers/worker-settings.ts';
 
 export interface DatabaseServers {
   /** Creates the database where it is missing. */
@@ -50,14 +51,21 @@ export async function locateDatabases(
 }
 
 async function embeddedServer(
-  { dataDirectory }: Config,
+  config: Config,
   { progress, onLost, onWait, mayShare }: Required<Options>,
 ): Promise<EmbeddedPostgres> {
+  const { dataDirectory } = config;
   mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
   const running = mayShare ? findRunning(dataDirectory) : undefined;
   return running
     ? { ...running, stop: async () => {} }
-    : startEmbeddedPostgres({ dataDirectory, onProgress: progress, onLost, onSpawn: onWait });
+    : startEmbeddedPostgres({
+        dataDirectory,
+        connections: connectionsOf(config),
+        onProgress: progress,
+        onLost,
+        onSpawn: onWait,
+      });
 }
 
 /** Anyone who runs this process sees that it ended and why; a service that lingers without its database helps no one. */

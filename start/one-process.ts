@@ -1,11 +1,19 @@
-/** `npm start`: the whole service in the foreground, until Ctrl-C or SIGTERM. */
+/** `npm start`: the whole service in the foreground, until Ctrl-C or SIGTERM; with `--processes auto` on all cores. */
 import { elapsedMilliseconds } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { firstRunFile, hasFirstRun } from './first-run.ts';
 import { endWithoutDatabase, locateDatabases } from './locate-databases.ts';
 import { runProcess } from './run-process.ts';
+import { isWorker } from './workers/channel.ts';
+import { settingsOfArguments } from './workers/worker-settings.ts';
 
 await runProcess(async (config, _args, parts) => {
+  if (isWorker) {
+    const { startWorker } = await import('./workers/worker.ts');
+    await startWorker(config, parts);
+    return null;
+  }
   const progress = (message: string) => void process.stderr.write(`${message}\n`);
   // PostgreSQL starts while the modules of the service are loaded, which takes as long. What fails is told once they are.
   const locating = Promise.withResolvers<unknown>();
@@ -16,11 +24,23 @@ await runProcess(async (config, _args, parts) => {
   });
   servers.catch(locating.resolve);
   await locating.promise;
-  const { startService } = await import('./start-service.ts');
-  const service = await startService(config, { progress, servers });
-  parts.defer(() => service.stop());
+  if (config.processes > 1) {
+    const { leadWorkers } = await import('./workers/lead-workers.ts');
+    const running = await servers;
+    parts.defer(() => running.close());
+    await leadWorkers(config, parts);
+  } else {
+    const { startService } = await import('./start-service.ts');
+    const service = await startService(config, { progress, servers });
+    parts.defer(() => service.stop());
+  }
+  return describeStart(config);
+}, settingsOfArguments);
+
+function describeStart(config: Config): string {
+  const workers = config.processes > 1 ? `, ${config.processes} processes` : '';
   return `
-Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
+Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s${workers}
 
   Dashboard  ${config.appUrl}
   API        ${config.apiOrigin}/v1
@@ -45,4 +65,4 @@ Ready in ${(elapsedMilliseconds() / 1000).toFixed(1)} s
   Fill it with 90 days of events: npm run demo
   Stop it: Ctrl-C
 `;
-});
+}

@@ -8,7 +8,7 @@ import { GATEWAY } from '../platform/transports/signed-principal.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { createHttpApp } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './health/operations-port.ts';
+import { observeReadiness, serveOperations } from './health/operations-port.ts';
 import { adapterReadiness } from './health/readiness.ts';
 import { requiredUrl, runProcess } from './run-process.ts';
 import { sharedKeyRings } from './service-secret.ts';
@@ -22,6 +22,7 @@ await runProcess(async (config, _args, parts) => {
   const gateway = httpGatewayClient(gatewayUrl, signedFor(GATEWAY, signing), log);
   parts.defer(() => gateway.close());
   const health = adapterReadiness(gatewayUrl, limiters);
+  observeReadiness(health);
   const operations = await serveOperations(health, config, log);
   parts.defer(() => operations.close());
   const app = createHttpApp(log, health, config);

@@ -6,22 +6,33 @@ import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import { beginDraining } from './health/drain.ts';
 import { requireFreePort } from './listen-on.ts';
+import { isWorker, onStopOfWorker } from './workers/channel.ts';
 
 /** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
 const FAILED_START_MILLISECONDS_MAX = 10_000;
 
-/** `start` puts what stops a part on the stack as soon as it has started it, and returns what to print when all run. */
+/**
+ * `start` puts what stops a part on the stack as soon as it has started it, and returns what to print when all run; null: nothing.
+ * `settingsOf` says which settings the arguments stand for.
+ */
 export async function runProcess(
-  start: (config: Config, args: readonly string[], parts: AsyncDisposableStack) => Promise<string>,
+  start: (config: Config, args: readonly string[], parts: AsyncDisposableStack) => Promise<string | null>,
+  settingsOf: (args: readonly string[]) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<void> {
   const parts = new AsyncDisposableStack();
   try {
-    const config = readConfig();
-    await requireFreePort(config);
+    const args = process.argv.slice(2);
+    const config = readConfig(undefined, settingsOf(args));
+    if (!isWorker) await requireFreePort(config);
     if (config.traces.isOn) parts.defer(await tracing(config));
-    const ready = await start(config, process.argv.slice(2), parts);
-    stopOnSignals(() => parts.disposeAsync(), config.drainSeconds);
-    process.stderr.write(`${ready}\n`);
+    const ready = await start(config, args, parts);
+    const leads = !isWorker && config.processes > 1;
+    // Workers drain by themselves, as soon as they are to stop.
+    stopOnSignals(() => parts.disposeAsync(), {
+      drainSeconds: leads ? 0 : config.drainSeconds,
+      stopSeconds: leads ? config.drainSeconds : 0,
+    });
+    if (ready !== null) process.stderr.write(`${ready}\n`);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
     setTimeout(() => process.exit(1), FAILED_START_MILLISECONDS_MAX);
@@ -60,7 +71,10 @@ const STOP_MILLISECONDS_MAX = 9_000;
  * Ctrl-C and SIGTERM end the process cleanly; a second one, or a stop that takes too long, ends it at once. Before it stops it serves on
  * for `drainSeconds`, and says that it is not ready: what shares the work among processes has noticed by then.
  */
-function stopOnSignals(stop: () => Promise<void>, drainSeconds: number): void {
+function stopOnSignals(
+  stop: () => Promise<void>,
+  { drainSeconds, stopSeconds }: { readonly drainSeconds: number; readonly stopSeconds: number },
+): void {
   let stopping = false;
   const heard = (): void => {
     if (stopping) process.exit(1);
@@ -70,12 +84,13 @@ function stopOnSignals(stop: () => Promise<void>, drainSeconds: number): void {
   };
   const stopNow = (): void => {
     setTimeout(() => abortConnections(new Error('The process stops')), GRACE_MILLISECONDS).unref();
-    setTimeout(() => leave('it took too long'), STOP_MILLISECONDS_MAX).unref();
+    setTimeout(() => leave('it took too long'), STOP_MILLISECONDS_MAX + stopSeconds * 1_000).unref();
     stop().then(
       () => process.exit(0),
       (error: unknown) => leave((error as Error).message),
     );
   };
+  if (isWorker) return onStopOfWorker(heard);
   process.on('SIGINT', heard);
   process.on('SIGTERM', heard);
 }

@@ -4,7 +4,7 @@ import { gatewayRoutes } from '../gateway/gateway-routes.ts';
 import type { Config } from '../platform/config.ts';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import { rateLimiters } from '../platform/rate-limiters.ts';
+import { rateLimiters, type RateLimiters } from '../platform/rate-limiters.ts';
 import { restAdapter } from '../rest-adapter/rest-adapter.ts';
 import { makeGateway, transportsInWaiting } from './assemble.ts';
 import { makeSubgraphs } from './make-subgraphs.ts';
@@ -12,9 +12,9 @@ import { type RunningParts, startJobs } from './start-jobs.ts';
 import { openDatabases } from './databases.ts';
 import type { DatabaseServers } from './locate-databases.ts';
 import { definitions } from './definitions.ts';
-import { createHttpApp } from './http-app.ts';
+import { createHttpApp, type Readiness } from './http-app.ts';
 import { listenOn } from './listen-on.ts';
-import { serveOperations } from './health/operations-port.ts';
+import { observeReadiness, serveOperations } from './health/operations-port.ts';
 import { checkDatabases } from './health/check-databases.ts';
 import { observeBacklog, readiness } from './health/readiness.ts';
 import { readGrants } from './read-grants.ts';
@@ -25,6 +25,8 @@ export interface Service {
   readonly url: string;
   /** Where operators find its health and metrics; `null`: on the address above alone. */
   readonly operationsUrl: string | null;
+  /** As `/readyz` tells it. */
+  readonly readiness: Readiness;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,12 @@ export interface ServiceOptions {
   readonly servers?: Promise<DatabaseServers>;
   /** Jobs can be left to another process. Default true. */
   readonly jobs?: boolean;
+  /** Default: of this process, or in Redis. */
+  readonly limiters?: RateLimiters;
+  /** Default: those of this process. */
+  readonly printMetrics?: () => Promise<string>;
+  /** Whether it has a port for operators. Default true. */
+  readonly servesOperations?: boolean;
 }
 
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
@@ -55,14 +63,15 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const subgraphs = await makeSubgraphs(definitions, databases, { config, log, keys, gateway: client }, progress);
   connect(subgraphs);
 
-  const limiters = await rateLimiters(config, log);
+  const limiters = options.limiters ?? (await rateLimiters(config, log));
   parts.defer(() => limiters.close());
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
   const health = readiness({ databases: checks, backlog: client, limiters });
-  const operations = await serveOperations(health, config, log);
-  parts.defer(() => operations.close());
-  const app = createHttpApp(log, health, config);
+  observeReadiness(health);
+  const operations = options.servesOperations === false ? null : await serveOperations(health, config, log);
+  parts.defer(() => operations?.close());
+  const app = createHttpApp(log, health, config, options.printMetrics);
   const graphql = await gatewayRoutes(app, {
     gateway,
     client,
@@ -98,5 +107,5 @@ export async function startService(config: Config, options: ServiceOptions = {})
   const url = await listenOn(app, config);
   if (options.jobs !== false) jobs = await startJobs(subgraphs, log);
   const started = parts.move();
-  return { url, operationsUrl: operations.url, stop: () => started.disposeAsync() };
+  return { url, operationsUrl: operations?.url ?? null, readiness: health, stop: () => started.disposeAsync() };
 }

@@ -20,8 +20,11 @@ export interface LoadedService {
 export const KEYS = 4;
 const WARMING_SECONDS = 2;
 
-export async function startLoadedService(connections: number): Promise<LoadedService> {
-  const service = await startService();
+export async function startLoadedService(
+  connections: number,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<LoadedService> {
+  const service = await startService({ settings });
   const organization = await createOrganization(service, 'Benchmark', { ingestKeys: KEYS });
   const yardstick = await openRawInserts(service, connections);
   const database: DatabaseConnection = await connectDatabase(service.dataDirectory, 'costing');

@@ -1,10 +1,10 @@
 /** CPU time of everything that takes part, which a busy machine distorts less than the clock on the wall. */
-import { cpuMilliseconds, postgresCpuMilliseconds } from './process-usage.ts';
+import { cpuMilliseconds, postgresCpuMilliseconds, serviceCpuMilliseconds } from './process-usage.ts';
 import type { Service } from './start-service.ts';
 
 /** Milliseconds. */
 export interface CpuTime {
-  /** Of the service's process. */
+  /** Of the service's process, and of its workers where it has any. */
   readonly service: number;
   /** Of the embedded server, all its processes. */
   readonly postgres: number;
@@ -25,7 +25,7 @@ export function meterCpu({ pid, dataDirectory }: Pick<Service, 'pid' | 'dataDire
   };
   function read(): CpuTime {
     return {
-      service: cpuMilliseconds(pid),
+      service: serviceCpuMilliseconds(pid),
       postgres: postgresCpuMilliseconds(dataDirectory),
       sender: cpuMilliseconds(process.pid),
     };

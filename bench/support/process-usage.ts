@@ -1,5 +1,5 @@
 /** What a process has used, from `/proc`: CPU time and resident memory. Linux only. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseLocation } from './data-directory.ts';
 
@@ -14,17 +14,37 @@ export function cpuMilliseconds(pid: number): number {
   return ticks(statOf(pid), OWN_TICKS) * MILLISECONDS_PER_TICK;
 }
 
+/** The same of the service: its process, and its workers where it has any. The embedded server is another program. */
+export function serviceCpuMilliseconds(pid: number): number {
+  const program = readlinkSync(`/proc/${pid}/exe`);
+  return childrenOf(pid)
+    .filter((child) => programOf(child) === program)
+    .reduce((sum, child) => sum + cpuMilliseconds(child), cpuMilliseconds(pid));
+}
+
 /** The same of the embedded server: its main process, every connection that is open and every one that has ended. */
 export function postgresCpuMilliseconds(dataDirectory: string): number {
   const file = join(databaseLocation(dataDirectory), 'postgres', 'postmaster.pid');
   const postmaster = Number(readFileSync(file, 'utf8').split('\n')[0]);
   const main = statOf(postmaster);
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => statOf(Number(name)))
-    .filter((stat) => Number(stat[PARENT]) === postmaster);
-  const own = [main, ...children].reduce((sum, stat) => sum + ticks(stat, OWN_TICKS), 0);
+  const own = [main, ...childrenOf(postmaster).map(statOf)].reduce((sum, stat) => sum + ticks(stat, OWN_TICKS), 0);
   return (own + ticks(main, ENDED_CHILDREN_TICKS)) * MILLISECONDS_PER_TICK;
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((child) => Number(statOf(child)[PARENT]) === pid);
+}
+
+/** Null where it is gone. */
+function programOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return null;
+  }
 }
 
 export function residentMegabytes(pid: number): number {

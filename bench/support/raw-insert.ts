@@ -1,6 +1,7 @@
 /**
- * The yardstick of ingestion: the same rows into a table with the same columns and indexes, by the one raw statement that does
- * nothing but store them, over the same number of connections. The table lies in the same database, in a schema of its own.
+ * The yardstick of ingestion: the leanest thing that stores the same events durably and counts each key once. One prepared statement over
+ * the same number of connections; a table of the columns that the events have, with a primary key in the order of arrival and the unique
+ * key, and no other index. It lies in the same database, in a schema of its own.
  */
 import { elapsedMilliseconds, now } from '../../platform/clock.ts';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
@@ -8,6 +9,7 @@ import { randomBytes, randomUuid } from '../../platform/random.ts';
 import { meterCpu } from './cpu-meter.ts';
 import { type DatabaseConnection, connectDatabase } from './database-connection.ts';
 import type { Service } from './start-service.ts';
+import { uuidsV7 } from '../../platform/uuid-v7.ts';
 import { EVENTS_PER_BATCH } from './signed-batches.ts';
 import { type SentEvent, usageEvent } from './usage-events.ts';
 
@@ -25,40 +27,31 @@ export interface RawInserts {
 const TABLE = 'benchmark.usage_event';
 const DATABASE = 'costing';
 
-const COLUMNS: readonly (readonly [
-  name: string,
-  type: string,
-  of: (event: SentEvent) => string | number | boolean | null,
-])[] = [
-  ['id', 'uuid', () => randomUuid()],
+const COLUMNS: readonly (readonly [name: string, type: string, of: (event: SentEvent) => string | number | null])[] = [
   ['idempotency_key', 'text', (event) => event.idempotency_key],
   ['model', 'text', (event) => event.model],
   ['provider', 'text', (event) => event.provider],
   ['end_user_external_id', 'text', (event) => event.user_id],
   ['input_tokens', 'bigint', (event) => event.input_tokens],
   ['output_tokens', 'bigint', (event) => event.output_tokens],
-  ['cache_creation_input_tokens', 'bigint', () => null],
   ['cache_read_input_tokens', 'bigint', (event) => event.cache_read_input_tokens],
-  ['reasoning_tokens', 'bigint', () => null],
   ['event_time', 'timestamptz', (event) => event.event_invoked_at],
-  ['cost_override', 'numeric', () => null],
-  ['experiment_id', 'text', () => null],
-  ['variant', 'text', () => null],
   ['session_id', 'text', (event) => event.session_id],
-  ['session_type', 'text', () => null],
-  ['span_id', 'text', () => null],
-  ['parent_span_id', 'text', () => null],
   ['feature', 'text', (event) => event.feature],
   ['agent_id', 'text', (event) => event.agent_id],
-  ['workflow_id', 'text', () => null],
-  ['units', 'numeric', () => null],
   ['metadata', 'json', (event) => JSON.stringify(event.metadata)],
 ];
 
+const CREATE = `
+  create schema if not exists benchmark;
+  create table if not exists ${TABLE} (
+    organization_id uuid not null, id uuid not null, livemode boolean not null, received_at timestamptz not null,
+    ${COLUMNS.map(([name, type]) => `${name} ${type}`).join(', ')},
+    primary key (organization_id, id), unique (organization_id, livemode, idempotency_key))`;
+
 const INSERT = `
-  insert into ${TABLE} (organization_id, account_user_id, livemode, received_at, charged, ${COLUMNS.map(([name]) => name).join(', ')})
-  select $1, $1, true, now(), true, item.*
-  from unnest(${COLUMNS.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')}) as item
+  insert into ${TABLE} (organization_id, livemode, received_at, id, ${COLUMNS.map(([name]) => name).join(', ')})
+  select $1, true, now(), item.* from unnest($2::uuid[], ${COLUMNS.map(([, type], index) => `$${index + 3}::${type}[]`).join(', ')}) as item
   on conflict (organization_id, livemode, idempotency_key) do nothing`;
 
 /** Batches made ahead of the clock; with the templates of the other side they differ in their keys and ids alone. */
@@ -69,9 +62,7 @@ export async function openRawInserts(service: Service, connections: number): Pro
   const open: DatabaseConnection[] = [];
   while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));
   const [first] = open;
-  await first?.client.query(
-    `create schema if not exists benchmark; create table if not exists ${TABLE} (like usage_event including all)`,
-  );
+  await first?.client.query(CREATE);
   const organizationId = randomUuid();
   return {
     async run(seconds) {
@@ -84,7 +75,7 @@ export async function openRawInserts(service: Service, connections: number): Pro
         open.map(async ({ client }) => {
           while (elapsedMilliseconds() < until) {
             const parameters = ahead.pop() ?? makeParameters(inserted, organizationId);
-            inserted += (await client.query(INSERT, parameters)).rowCount ?? 0;
+            inserted += (await client.query({ name: 'raw', text: INSERT, values: parameters })).rowCount ?? 0;
           }
         }),
       );
@@ -104,5 +95,9 @@ function makeParameters(batch: number, organizationId: string): unknown[] {
   const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
     usageEvent((batch % BATCHES_DIFFERENT) * EVENTS_PER_BATCH + item, `${key}-${item}`, before),
   );
-  return [organizationId, ...COLUMNS.map(([, , of]) => arrayLiteral(events.map(of)))];
+  return [
+    organizationId,
+    arrayLiteral(uuidsV7(EVENTS_PER_BATCH)),
+    ...COLUMNS.map(([, , of]) => arrayLiteral(events.map(of))),
+  ];
 }

@@ -3,6 +3,8 @@ import { totalmem } from 'node:os';
 
 const MEBIBYTE = 1024 * 1024;
 
+const CONNECTIONS_LEAST = 200;
+
 /**
  * Every setting by its PostgreSQL name. `memoryBytes` is what the machine, or the container, has.
  *
@@ -17,9 +19,11 @@ const MEBIBYTE = 1024 * 1024;
  */
 export function serverSettings({
   durable,
+  connections = CONNECTIONS_LEAST,
   memoryBytes = machineMemory(),
 }: {
   durable: boolean;
+  connections?: number;
   memoryBytes?: number;
 }): Record<string, string> {
   const share = (divisor: number, least: number, most: number) =>
@@ -28,7 +32,7 @@ export function serverSettings({
   return {
     listen_addresses: '',
     unix_socket_permissions: '0700',
-    max_connections: '200',
+    max_connections: String(Math.max(connections, CONNECTIONS_LEAST)),
     shared_buffers: durable ? share(4, 32, 4096) : share(16, 32, 256),
     effective_cache_size: share(2, 64, 1024 * 1024),
     work_mem: share(400, 4, 32),

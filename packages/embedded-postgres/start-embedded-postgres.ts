@@ -91,11 +91,13 @@ export function findRunning(dataDirectory: string): Omit<EmbeddedPostgres, 'stop
 export async function startEmbeddedPostgres(options: {
   dataDirectory: string;
   durable?: boolean;
+  /** That may be open at once. Default and least 200. */
+  connections?: number;
   onProgress?: (message: string) => void;
   onLost?: (error: Error) => void;
   onSpawn?: () => void;
 }): Promise<EmbeddedPostgres> {
-  const { durable = true, onProgress = () => {}, onLost = () => {}, onSpawn = () => {} } = options;
+  const { durable = true, connections = 0, onProgress = () => {}, onLost = () => {}, onSpawn = () => {} } = options;
   const spawned = <Result>(work: Promise<Result>): Promise<Result> => {
     onSpawn();
     return work;
@@ -108,7 +110,7 @@ export async function startEmbeddedPostgres(options: {
     const location = await chooseLocation({ dataDirectory, found, account, onProgress });
     const binaries = await prepareBinaries({ account, location, onProgress });
     const password = superuserPassword(dataDirectory, found !== undefined);
-    const settings = serverSettings({ durable });
+    const settings = serverSettings({ durable, connections });
 
     if (found) await stopOrphan(found.cluster, onProgress);
     const cluster =

@@ -63,6 +63,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
       help: 'Open connections of a pool, in use or idle.',
       labels: [...labels, 'state'],
       key: database,
+      ofWorkers: 'sum',
     },
     samples(({ totalCount, idleCount }) => ({ used: totalCount - idleCount, idle: idleCount }), 'state'),
   );
@@ -72,6 +73,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
       help: 'Who waits for a connection of a pool.',
       labels,
       key: database,
+      ofWorkers: 'sum',
     },
     samples(({ waitingCount }) => ({ waitingCount }), ''),
   );
@@ -81,6 +83,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
       help: 'Connections that a pool may open.',
       labels,
       key: database,
+      ofWorkers: 'sum',
     },
     samples(({ options }) => ({ max: options.max }), ''),
   );

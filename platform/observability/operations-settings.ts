@@ -1,4 +1,5 @@
 /** The operator's settings of how a process is watched and run: its port for operations, traces, draining, sizes of pools. */
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 export interface OperationsConfig {
@@ -8,6 +9,8 @@ export interface OperationsConfig {
   readonly operationsPort: number | null;
   /** Seconds from a signal to stop until the port closes, while `/readyz` says 503 and everything is still served. */
   readonly drainSeconds: number;
+  /** Workers of the one-process service, on its port. */
+  readonly processes: number;
   /** Connections of this process, to each of its databases. */
   readonly databasePools: DatabasePools;
   readonly traces: TraceSettings;
@@ -50,7 +53,15 @@ export function wholeNumber(least: number, most: number, message = `must be a nu
 
 export const portNumber = wholeNumber(0, 65_535, 'must be a port number');
 
+const PROCESSES_MAX = 64;
+const PROCESSES_MESSAGE = `must be auto, or a number from 1 to ${PROCESSES_MAX}`;
+const processes = z
+  .string()
+  .transform((text) => (text === 'auto' ? String(Math.min(availableParallelism(), PROCESSES_MAX)) : text))
+  .pipe(wholeNumber(1, PROCESSES_MAX, PROCESSES_MESSAGE));
+
 export const operationsSettings = {
+  PROCESSES: processes.default(1),
   OPERATIONS_HOST: z.string().min(1).default('127.0.0.1'),
   OPERATIONS_PORT: portNumber.optional(),
   DRAIN_SECONDS: wholeNumber(0, 300).default(0),
@@ -78,6 +89,7 @@ export function toOperationsConfig(settings: Settings): OperationsConfig {
     operationsHost: settings.OPERATIONS_HOST,
     operationsPort: settings.OPERATIONS_PORT ?? null,
     drainSeconds: settings.DRAIN_SECONDS,
+    processes: settings.PROCESSES,
     databasePools: { write: settings.DATABASE_WRITE_CONNECTIONS, read: settings.DATABASE_READ_CONNECTIONS },
     traces: {
       isOn: OTEL_TRACES_EXPORTER === undefined ? hasEndpoint : OTEL_TRACES_EXPORTER === 'otlp',

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../../platform/config.ts';
 import type { Log } from '../../platform/log.ts';
-import { METRICS_CONTENT_TYPE, observedGauge, printMetrics } from '../../platform/metrics.ts';
+import { METRICS_CONTENT_TYPE, observedGauges, printMetrics } from '../../platform/metrics.ts';
 import type { Readiness } from '../http-app.ts';
 import { explained } from '../listen-on.ts';
 
@@ -21,15 +21,29 @@ export interface OperationsPort {
 
 type Settings = Pick<Config, 'host' | 'port' | 'operationsHost' | 'operationsPort'>;
 
-/** Throws a {@link StartError} where a port is set and cannot be had. */
-export async function serveOperations(readiness: Readiness, config: Settings, log: Log): Promise<OperationsPort> {
-  observedGauge('books_ready', '1 while /readyz says that the process can do its work, else 0.', async () =>
-    (await readiness()).ready ? 1 : 0,
+export function observeReadiness(readiness: Readiness): void {
+  observedGauges(
+    {
+      name: 'books_ready',
+      help: '1 while /readyz says that the process can do its work, else 0.',
+      labels: [],
+      ofWorkers: 'min',
+    },
+    async () => [{ labels: {}, value: (await readiness()).ready ? 1 : 0 }],
   );
+}
+
+/** Throws a {@link StartError} where a port is set and cannot be had. */
+export async function serveOperations(
+  readiness: Readiness,
+  config: Settings,
+  log: Log,
+  print: () => Promise<string> = printMetrics,
+): Promise<OperationsPort> {
   const server = createServer({ headersTimeout: TIMEOUT_MILLISECONDS, requestTimeout: TIMEOUT_MILLISECONDS });
   server.maxConnections = CONNECTIONS_MAX;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answer(request, response, readiness).catch((error: unknown) => {
+    answer(request, response, { readiness, print }).catch((error: unknown) => {
       log.error({ err: error }, 'The port for operations could not answer');
       response.destroy();
     });
@@ -75,9 +89,13 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, readiness: Readiness): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { readiness, print }: { readonly readiness: Readiness; readonly print: () => Promise<string> },
+): Promise<void> {
   const path = request.url?.split('?', 1)[0];
-  if (path === '/metrics') return send(response, 200, METRICS_CONTENT_TYPE, await printMetrics());
+  if (path === '/metrics') return send(response, 200, METRICS_CONTENT_TYPE, await print());
   if (path === '/healthz') return send(response, 200, JSON_TYPE, JSON.stringify({ status: 'ok' }));
   if (path !== '/readyz') return send(response, 404, 'text/plain', '/healthz, /readyz and /metrics are here\n');
   const state = await readiness();

@@ -1,0 +1,88 @@
+/** What an event costs when several processes share the work, next to one: throughput follows cores as long as it stays the same. */
+import { startLoadedService } from './support/bench-service.ts';
+import { type CpuTime, meterCpu } from './support/cpu-meter.ts';
+import { settle } from './support/ask-operator.ts';
+import type { BenchOptions } from './support/options.ts';
+import type { Figure, Report } from './support/report.ts';
+import { sendLoad } from './support/send-load.ts';
+import { median, spread } from './support/statistics.ts';
+import { elapsedMilliseconds } from '../platform/clock.ts';
+
+const PROCESSES = [1, 2, 4];
+
+interface Run {
+  readonly eventsPerSecond: number;
+  /** Microseconds of an event. */
+  readonly cpu: CpuTime;
+}
+
+export async function measureCores({ rounds, seconds, connections, progress }: BenchOptions): Promise<Report> {
+  const runs = new Map<number, Run[]>(PROCESSES.map((processes) => [processes, []]));
+  for (let round = 1; round <= rounds; round++)
+    for (const processes of PROCESSES) {
+      const run = await runWith(processes, { seconds, connections });
+      runs.get(processes)?.push(run);
+      progress(
+        `cores ${round}/${rounds}: ${processes} process${processes === 1 ? '' : 'es'}, ${Math.round(run.eventsPerSecond)} events/s, ${Math.round(total(run))} µs`,
+      );
+    }
+  const alone = runs.get(1)!;
+  const figures = PROCESSES.flatMap((processes): Figure[] => {
+    const of = runs.get(processes)!;
+    const ratios = of.map((run, round) => total(run) / total(alone[round]!));
+    const name = `${processes} process${processes === 1 ? '' : 'es'}`;
+    return [
+      ...(processes === 1
+        ? []
+        : [
+            {
+              name: `${name}: CPU of an event, of that of one`,
+              value: median(ratios),
+              unit: '',
+              spread: spread(ratios),
+              atMost: 1.15,
+            },
+          ]),
+      { name: `${name}: CPU of an event, Node`, value: median(of.map(({ cpu }) => cpu.service)), unit: 'µs' },
+      { name: `${name}: CPU of an event, PostgreSQL`, value: median(of.map(({ cpu }) => cpu.postgres)), unit: 'µs' },
+      {
+        name: `${name}: priced and attributed`,
+        value: median(of.map(({ eventsPerSecond }) => eventsPerSecond)),
+        unit: 'events/s',
+      },
+    ];
+  });
+  return {
+    benchmark: 'cores',
+    figures,
+    notes: [
+      `${seconds} s of batches of 100 over ${connections} connections, then until nothing waits: a new database for each, in turn.`,
+      'Of the service is its first process too, which counts limits and passes connections on.',
+    ],
+  };
+}
+
+const total = ({ cpu: { service, postgres } }: Run): number => service + postgres;
+
+async function runWith(
+  processes: number,
+  { seconds, connections }: { seconds: number; connections: number },
+): Promise<Run> {
+  const { service, next, calm, stop } = await startLoadedService(connections, { PROCESSES: String(processes) });
+  try {
+    await calm();
+    const used = meterCpu(service);
+    const started = elapsedMilliseconds();
+    const { events } = await sendLoad({ url: service.url, next, connections, seconds });
+    await settle(service);
+    const milliseconds = elapsedMilliseconds() - started;
+    const cpu = used();
+    const ofEvent = (of: number) => (of / events) * 1000;
+    return {
+      eventsPerSecond: (events / milliseconds) * 1000,
+      cpu: { service: ofEvent(cpu.service), postgres: ofEvent(cpu.postgres), sender: ofEvent(cpu.sender) },
+    };
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,106 @@
+/** The first of several processes on one machine: it holds the port, the embedded server and the counters, and starts workers (decision 61). */
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AggregatorRegistry } from 'prom-client';
+import { elapsedMilliseconds } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
+import { rateLimiters } from '../../platform/rate-limiters.ts';
+import { StartError } from '../../platform/start-error.ts';
+import { serveOperations } from '../health/operations-port.ts';
+import type { Readiness } from '../http-app.ts';
+import { STOP } from './channel.ts';
+import { connectCalls, type RemoteCalls } from './remote-calls.ts';
+import type { Taken } from './shared-limits.ts';
+
+const ANSWER_MILLISECONDS_MAX = 4_000;
+/** A worker that ends is followed by another after a rest, which doubles while they end young. */
+const REST_MILLISECONDS = { least: 500, most: 30_000 };
+const YOUNG_MILLISECONDS = 60_000;
+
+/**
+ * Every worker answers requests, and every second one prices, follows and does what else is done in the background: the more do, the smaller are
+ * their transactions, and the dearer is an event.
+ *
+ * Starts the first worker, which brings the databases up to date, and then the others. Throws where one ends before it is ready.
+ */
+export async function leadWorkers(config: Config, parts: AsyncDisposableStack): Promise<void> {
+  const count = config.processes;
+  const log = createLog(config.logLevel);
+  const limiters = await rateLimiters(config, log);
+  parts.defer(() => limiters.close());
+  const workers = new Map<Worker, RemoteCalls>();
+  const metrics = async () => {
+    const all = await Promise.allSettled(
+      [...workers.values()].map((each) => each.ask<object>('metrics', null, ANSWER_MILLISECONDS_MAX)),
+    );
+    return AggregatorRegistry.aggregate(all.flatMap((of) => (of.status === 'fulfilled' ? [of.value] : []))).metrics();
+  };
+  const readiness: Readiness = async () => {
+    const states = await Promise.all(
+      [...workers.values()].map((each) =>
+        each
+          .ask<{ ready: boolean }>('readiness', null, ANSWER_MILLISECONDS_MAX)
+          .catch((error: unknown) => ({ ready: false, error: (error as Error).message })),
+      ),
+    );
+    return { ready: states.length === count && states.every(({ ready }) => ready), workers: states };
+  };
+  const operations = await serveOperations(readiness, config, log, metrics);
+  parts.defer(() => operations.close());
+
+  let isStopping = false;
+  let rest = REST_MILLISECONDS.least;
+  const start = async (runsJobs: boolean): Promise<void> => {
+    const began = elapsedMilliseconds();
+    const worker = cluster.fork();
+    const ended = new Promise<string>((resolve) =>
+      worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)),
+    );
+    const ready = Promise.withResolvers<null>();
+    workers.set(
+      worker,
+      connectCalls(worker, {
+        ready: () => ready.resolve(null),
+        jobs: () => runsJobs,
+        take: ({ limit, bucket, count: taken }: Taken) => limiters[limit].take(bucket, taken),
+        metrics,
+      }),
+    );
+    const cause = await Promise.race([ready.promise, ended]);
+    if (cause !== null) {
+      workers.delete(worker);
+      throw new StartError(`A worker ended before it was ready (${cause}): what it says is above`);
+    }
+    void ended.then(async (how) => {
+      workers.delete(worker);
+      if (isStopping) return;
+      rest =
+        elapsedMilliseconds() - began < YOUNG_MILLISECONDS
+          ? Math.min(2 * rest, REST_MILLISECONDS.most)
+          : REST_MILLISECONDS.least;
+      log.error({ how, rest }, 'A worker ended; another one is started');
+      await startAgain(runsJobs);
+    });
+  };
+  const startAgain = async (runsJobs: boolean): Promise<void> => {
+    while (!isStopping) {
+      await pause(rest);
+      if (isStopping) return;
+      try {
+        return await start(runsJobs);
+      } catch (error) {
+        rest = Math.min(2 * rest, REST_MILLISECONDS.most);
+        log.error({ err: error, rest }, 'A worker could not start; it is tried again');
+      }
+    }
+  };
+  parts.defer(async () => {
+    isStopping = true;
+    const left = [...workers.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
+    for (const worker of workers.keys()) worker.send(STOP);
+    await Promise.all(left);
+  });
+  await start(true);
+  await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 1 < count / 2)));
+}

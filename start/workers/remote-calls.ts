@@ -1,0 +1,75 @@
+/** Calls between the first process and its workers, over the channel that Node gives them. */
+
+/** The other end: a worker, or in a worker its process. */
+export interface Peer {
+  send?(message: unknown): unknown;
+  on(event: 'message', heard: (message: unknown) => void): unknown;
+}
+
+/** By name. What they return must be JSON. */
+export type Answers = Readonly<Record<string, (body: never) => unknown>>;
+
+interface Call {
+  readonly call: string;
+  readonly id: number;
+  readonly body: unknown;
+}
+
+interface Answer {
+  readonly answerTo: number;
+  readonly answer?: unknown;
+  readonly failure?: string;
+}
+
+export interface RemoteCalls {
+  /** Rejects when the other end fails, or says nothing for so long. */
+  ask<Result>(call: string, body: unknown, milliseconds: number): Promise<Result>;
+}
+
+/** Answers the other end's calls, and calls it. */
+export function connectCalls(peer: Peer, answers: Answers): RemoteCalls {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  peer.on('message', (message) => {
+    const heard = message as Partial<Call & Answer> | null;
+    if (heard?.answerTo !== undefined) waiting.get(heard.answerTo)?.(heard as Answer);
+    else if (heard?.call !== undefined) void reply(heard as Call);
+  });
+
+  async function reply({ call, id, body }: Call): Promise<void> {
+    try {
+      send({ answerTo: id, answer: await answers[call]?.(body as never) } satisfies Answer);
+    } catch (error) {
+      send({ answerTo: id, failure: (error as Error).message } satisfies Answer);
+    }
+  }
+
+  /** One that is gone hears nothing. */
+  function send(message: Call | Answer): void {
+    try {
+      peer.send?.(message);
+    } catch {
+      // The channel is closed.
+    }
+  }
+
+  return {
+    ask: (call, body, milliseconds) =>
+      new Promise((resolve, reject) => {
+        const id = ++last;
+        const done = (settle: () => void): void => {
+          clearTimeout(overdue);
+          waiting.delete(id);
+          settle();
+        };
+        const overdue = setTimeout(
+          () => done(() => reject(new Error(`No answer to the call "${call}" for ${milliseconds} ms`))),
+          milliseconds,
+        );
+        waiting.set(id, ({ answer, failure }) =>
+          done(() => (failure === undefined ? resolve(answer as never) : reject(new Error(failure)))),
+        );
+        send({ call, id, body });
+      }),
+  };
+}

@@ -1,0 +1,24 @@
+/** What `npm start` is told of its processes, and what they need of the embedded server. */
+import { type Config, ConfigError } from '../../platform/config.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+
+const OPTION = '--processes';
+
+/** Throws {@link ConfigError} for arguments that mean nothing. */
+export function settingsOfArguments(args: readonly string[]): Readonly<Record<string, string>> {
+  const [option, value, ...others] = args.flatMap((arg) => (arg.startsWith(`${OPTION}=`) ? arg.split('=') : [arg]));
+  if (option === undefined) return {};
+  if (option !== OPTION || value === undefined || others.length > 0)
+    throw new ConfigError([`${args.join(' ')} is not understood: npm start -- ${OPTION} auto, or a number`]);
+  return { PROCESSES: value };
+}
+
+/** Look-ups and a check of each database (`docs/operations/scale.md`). */
+const CONNECTIONS_BESIDES = 6;
+/** Of operators, and backups. */
+const CONNECTIONS_SPARE = 40;
+
+/** All that the pools of all processes may open. */
+export function connectionsOf({ processes, databasePools: { write, read } }: Config): number {
+  return processes * (SUBGRAPH_NAMES.length * (write + read + CONNECTIONS_BESIDES) + 1) + CONNECTIONS_SPARE;
+}

@@ -1,0 +1,36 @@
+/** A worker: the whole service on the port that all of them share. It is stopped by the first process, and ends with it. */
+import { register } from 'prom-client';
+import type { Config } from '../../platform/config.ts';
+import { createLog } from '../../platform/log.ts';
+import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
+import { locateDatabases } from '../locate-databases.ts';
+import { startService } from '../start-service.ts';
+import { connectCalls, type RemoteCalls } from './remote-calls.ts';
+import { limitersOfWorkers } from './shared-limits.ts';
+
+/** What the first process may take to answer. */
+const ANSWER_MILLISECONDS_MAX = 5_000;
+
+/** Says that it is ready when it is. `stops`: where what stops it goes. */
+export async function startWorker(config: Config, stops: AsyncDisposableStack): Promise<void> {
+  const log = createLog(config.logLevel);
+  let state = async (): Promise<{ ready: boolean }> => ({ ready: false });
+  const first: RemoteCalls = connectCalls(process, {
+    metrics: () => register.getMetricsAsJSON(),
+    readiness: async () => ({ pid: process.pid, ...(await state()) }),
+  });
+  const progress = (message: string) => void process.stderr.write(`${message}\n`);
+  const service = await startService(config, {
+    log,
+    progress,
+    // The first process runs the embedded server.
+    servers: locateDatabases(SUBGRAPH_NAMES, config, { progress, mayShare: true }),
+    limiters: await limitersOfWorkers(config, log, first),
+    printMetrics: () => first.ask('metrics', null, ANSWER_MILLISECONDS_MAX),
+    servesOperations: false,
+    jobs: await first.ask<boolean>('jobs', null, ANSWER_MILLISECONDS_MAX),
+  });
+  stops.defer(() => service.stop());
+  state = service.readiness;
+  await first.ask('ready', null, ANSWER_MILLISECONDS_MAX);
+}

@@ -1,0 +1,103 @@
+/** The whole service on all cores: `npm start -- --processes 2`. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ConfigError, readConfig } from '../../platform/config.ts';
+import { settingsOfArguments } from '../../start/workers/worker-settings.ts';
+import { type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
+import { freePort } from '../support/free-port.ts';
+import type { FirstRun } from '../support/running-service.ts';
+
+const LIMIT = 20;
+
+describe('two workers', () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), 'books-workers-'));
+  let service: ChildService;
+  let firstRun: FirstRun;
+  let operationsUrl: string;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    operationsUrl = `http://127.0.0.1:${port}`;
+    service = await run('one-process', ['--processes', '2'], {
+      DATA_DIR: join(dataDirectory, 'data'),
+      OPERATIONS_PORT: String(port),
+      READ_RATE_LIMIT: `${LIMIT};w=600`,
+    });
+    firstRun = firstRunOf(join(dataDirectory, 'data'));
+    await vi.waitFor(async () => expect(await workers()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+  });
+  afterAll(async () => {
+    service.child.kill('SIGKILL');
+    await service.ended;
+    rmSync(dataDirectory, { recursive: true, force: true });
+  });
+
+  /** Process ids of those that are ready. */
+  async function workers(): Promise<number[]> {
+    const state = (await (await fetch(`${operationsUrl}/readyz`)).json()) as {
+      workers: { pid: number; ready: boolean }[];
+    };
+    return state.workers.filter(({ ready }) => ready).map(({ pid }) => pid);
+  }
+
+  it('are counted together: requests by metrics, and those of a key by its limit', async () => {
+    // Each connection is given to the next worker.
+    const statuses = [];
+    for (let turn = 0; turn < 2 * LIMIT; turn++) statuses.push(await ping());
+    expect(statuses).toEqual([...Array(LIMIT).fill(200), ...Array(LIMIT).fill(429)]);
+    for (const url of [service.url, operationsUrl]) {
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      const answered =
+        /^books_http_request_duration_seconds_count\{method="GET",route="\/v1\/ping",status="(\d+)"\} (\d+)$/gm;
+      expect([...metrics.matchAll(answered)].map(([, status, count]) => [status, count]).toSorted()).toEqual([
+        ['200', String(LIMIT)],
+        ['429', String(LIMIT)],
+      ]);
+    }
+  });
+
+  const ping = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${firstRun.live_ingest_key}` };
+      request(`${service.url}/v1/ping`, { agent: false, headers }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode));
+      })
+        .once('error', reject)
+        .end();
+    });
+
+  it('lose nothing when one of them dies, and are two again', async () => {
+    const before = await workers();
+    const sender = new Sender(service.url, firstRun.live_ingest_key);
+    await expect.poll(() => sender.acknowledged).toBeGreaterThan(0);
+    process.kill(before[0]!, 'SIGKILL');
+    await expect.poll(async () => (await workers()).filter((pid) => pid !== before[0])).toHaveLength(2);
+    const sent = await sender.stop();
+    await expectEvents(service.url, firstRun, sent);
+  });
+
+  it('end with the first process', async () => {
+    const pids = await workers();
+    service.child.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+it('may be as many as the machine has cores, or a number, and nothing else', () => {
+  const processesOf = (...args: string[]) => readConfig({}, settingsOfArguments(args)).processes;
+  expect(processesOf()).toBe(1);
+  expect(processesOf('--processes', 'auto')).toBeGreaterThan(0);
+  expect([processesOf('--processes=3'), processesOf('--processes', '64')]).toEqual([3, 64]);
+  for (const args of [
+    ['--processes', '0'],
+    ['--processes', '65'],
+    ['--processes', 'all'],
+    ['--processes'],
+    ['--port', '1'],
+  ])
+    expect(() => processesOf(...args)).toThrow(ConfigError);
+});
