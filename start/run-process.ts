@@ -6,7 +6,7 @@ import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import { beginDraining } from './health/drain.ts';
 import { requireFreePort } from './listen-on.ts';
-import { isWorker, onStopOfWorker } from './workers/channel.ts';
+import { isWorker, leadsWorkers, onStopOfWorker } from './workers/channel.ts';
 
 /** A start that failed waits so long for its parts to stop: a step of a job, the database's shutdown. */
 const FAILED_START_MILLISECONDS_MAX = 10_000;
@@ -26,12 +26,9 @@ export async function runProcess(
     if (!isWorker) await requireFreePort(config);
     if (config.traces.isOn) parts.defer(await tracing(config));
     const ready = await start(config, args, parts);
-    const leads = !isWorker && config.processes > 1;
     // Workers drain by themselves, as soon as they are to stop.
-    stopOnSignals(() => parts.disposeAsync(), {
-      drainSeconds: leads ? 0 : config.drainSeconds,
-      stopSeconds: leads ? config.drainSeconds : 0,
-    });
+    const [drainSeconds, stopSeconds] = leadsWorkers() ? [0, config.drainSeconds] : [config.drainSeconds, 0];
+    stopOnSignals(() => parts.disposeAsync(), { drainSeconds, stopSeconds });
     if (ready !== null) process.stderr.write(`${ready}\n`);
   } catch (error) {
     process.stderr.write(`${describe(error)}\n`);
@@ -46,8 +43,8 @@ export async function runProcess(
 /** Such as `books-subgraph-costing`. What it needs is loaded here and nowhere else. */
 async function tracing(config: Config): Promise<() => Promise<void>> {
   const { startTracing } = await import('../platform/observability/start-tracing.ts');
-  const [, script = '', ...args] = process.argv;
-  const name = ['books', basename(script, '.ts'), ...args].join('-');
+  const [, script = '', part = ''] = process.argv;
+  const name = ['books', basename(script, '.ts'), ...(/^[a-z]/.test(part) ? [part] : [])].join('-');
   const traces = startTracing(config, name, createLog(config.logLevel));
   return () => traces.stop();
 }

@@ -1,7 +1,12 @@
-/** Whether this process is a worker, and how it hears that it is to stop. */
+/** Whether this process is a worker or leads some, and how a worker hears that it is to stop. */
 import cluster from 'node:cluster';
 
 export const isWorker: boolean = cluster.isWorker;
+
+/** Whether it has started workers. */
+export function leadsWorkers(): boolean {
+  return Object.keys(cluster.workers ?? {}).length > 0;
+}
 
 /** What the first process sends. */
 export const STOP = 'stop';

@@ -49,6 +49,8 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
   const operations = await serveOperations(readiness, config, log, metrics);
   parts.defer(() => operations.close());
 
+  /** Only these hear that they are to stop. */
+  const ready = new Set<Worker>();
   let isStopping = false;
   let rest = REST_MILLISECONDS.least;
   const start = async (runsJobs: boolean): Promise<void> => {
@@ -57,23 +59,25 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
     const ended = new Promise<string>((resolve) =>
       worker.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)),
     );
-    const ready = Promise.withResolvers<null>();
+    const isReady = Promise.withResolvers<null>();
     workers.set(
       worker,
       connectCalls(worker, {
-        ready: () => ready.resolve(null),
+        ready: () => isReady.resolve(null),
         jobs: () => runsJobs,
         take: ({ limit, bucket, count: taken }: Taken) => limiters[limit].take(bucket, taken),
         metrics,
       }),
     );
-    const cause = await Promise.race([ready.promise, ended]);
+    const cause = await Promise.race([isReady.promise, ended]);
     if (cause !== null) {
       workers.delete(worker);
       throw new StartError(`A worker ended before it was ready (${cause}): what it says is above`);
     }
+    ready.add(worker);
     void ended.then(async (how) => {
       workers.delete(worker);
+      ready.delete(worker);
       if (isStopping) return;
       rest =
         elapsedMilliseconds() - began < YOUNG_MILLISECONDS
@@ -98,7 +102,9 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
   parts.defer(async () => {
     isStopping = true;
     const left = [...workers.keys()].map((worker) => new Promise((resolve) => worker.once('exit', resolve)));
-    for (const worker of workers.keys()) worker.send(STOP);
+    for (const worker of workers.keys())
+      if (ready.has(worker)) worker.send(STOP, () => {});
+      else worker.process.kill('SIGKILL');
     await Promise.all(left);
   });
   await start(true);
