@@ -41,6 +41,20 @@ export function printExactJson(value: unknown): string {
   return text;
 }
 
+/** JSON that is printed already, as `printExactJson` prints: `printInSlices` puts it out as it stands. */
+export class PrintedJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Other printers make it a value once more. */
+  toJSON(): unknown {
+    return parseExactJson(this.text);
+  }
+}
+
 export function isRawNumber(value: unknown): value is RawNumber {
   return exact.isRawJSON(value);
 }

@@ -1,5 +1,5 @@
 /** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
-import { isRawNumber, printExactJson } from '../kernel/exact-json.ts';
+import { isRawNumber, PrintedJson, printExactJson } from '../kernel/exact-json.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;
@@ -15,7 +15,9 @@ export async function printInSlices(value: unknown): Promise<string[]> {
 }
 
 async function print(value: unknown, levels: number, pieces: string[], own: Pace): Promise<void> {
-  if (levels === 0 || !isPlain(value)) {
+  if (value instanceof PrintedJson) {
+    pieces.push(value.text);
+  } else if (levels === 0 || !isPlain(value)) {
     pieces.push(printExactJson(value));
   } else if (!Array.isArray(value)) {
     await printObject(value, levels, pieces, own);

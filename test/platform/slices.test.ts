@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printInSlices } from '../../platform/print-in-slices.ts';
 import { mapInSlices, pace, resultInSlices, sortInSlices } from '../../platform/slices.ts';
-import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { parseExactJson, PrintedJson, printExactJson } from '../../kernel/exact-json.ts';
 import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
@@ -116,6 +116,9 @@ describe('in slices', () => {
     );
     const exact = parseExactJson('{"a":[9007199254740993],"b":0.12345678901234567890}');
     expect((await printInSlices(exact)).join('')).toBe('{"a":[9007199254740993],"b":0.12345678901234567890}');
+    const printed = { list: new PrintedJson('[{"a":9007199254740993}]') };
+    expect((await printInSlices(printed)).join('')).toBe('{"list":[{"a":9007199254740993}]}');
+    expect(printExactJson(printed)).toBe('{"list":[{"a":9007199254740993}]}');
     const bare = Object.assign(Object.create(null) as object, { a: null });
     expect((await printInSlices(bare)).join('')).toBe('{"a":null}');
   });

@@ -1,14 +1,15 @@
 /** A page of stored events as readers see it (contract.md, "Usage events page"). */
+import { PrintedJson } from '../../../kernel/exact-json.ts';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
-import { readMetadata, type StoredAttribution } from './read-metadata.ts';
+import { printMetadata, readMetadata, type StoredAttribution } from './read-metadata.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
 /** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
 export interface UsagePageView {
   events(): UsageEventOfPage[];
-  eventList(): Record<string, unknown>[];
+  eventList(): PrintedJson;
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -25,7 +26,7 @@ type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime
 export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): UsagePageView {
   return {
     events: () => stored.map(toUsageEventView),
-    eventList: () => stored.map(toUsageEventRow),
+    eventList: () => new PrintedJson(`[${stored.map(printUsageEvent).join(',')}]`),
     total,
     limit: stored.length,
     offset,
@@ -37,17 +38,13 @@ function toUsageEventView(event: StoredEvent): UsageEventOfPage {
   return { id, page: { quantity, eventTimestamp: canonicalInstant(eventTime), metadata: readMetadata(event) } };
 }
 
-/** An item of `events` (contract.md, "Usage events page"). */
-function toUsageEventRow(event: StoredEvent): Record<string, unknown> {
-  return {
-    id: event.id,
-    event_type: EVENT_TYPE,
-    metric_name: METRIC_NAME,
-    quantity: event.quantity,
-    event_timestamp: canonicalInstant(event.eventTime),
-    metadata: readMetadata(event),
-  };
+/** An item of `events` (contract.md, "Usage events page"). A thousand of them are read as text and printed as text. */
+function printUsageEvent(event: StoredEvent): string {
+  const { id, quantity, eventTime } = event;
+  return `{"id":"${id}",${NAMES},"quantity":${quantity},"event_timestamp":"${canonicalInstant(eventTime)}","metadata":${printMetadata(event)}}`;
 }
+
+const NAMES = `"event_type":${JSON.stringify(EVENT_TYPE)},"metric_name":${JSON.stringify(METRIC_NAME)}`;
 
 /** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */
 export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {
