@@ -18,12 +18,14 @@ import { createOrganization } from '../support/organization.ts';
 import { sendLoad } from '../support/send-load.ts';
 import { type Service, startService } from '../support/start-service.ts';
 import { signedBatches } from '../support/signed-batches.ts';
+import type { BareReads } from './bare-server.ts';
+import { bareStatements } from './bare-statements.ts';
 import { type EdgeRequest, send } from './measure-cpu.ts';
 import { type EdgeRead, edgeReads } from './edge-reads.ts';
 
 interface EdgeReads {
   readonly name: string;
-  readonly edges: Readonly<Record<'ours' | 'bare' | 'hive', EdgeRequest>>;
+  readonly edges: Readonly<Record<'ours' | 'asking' | 'bare' | 'hive', EdgeRequest>>;
 }
 
 export interface Edges {
@@ -54,7 +56,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
     path,
     headers: () => ({ authorization: `Bearer ${readKey}` }),
   }));
-  const bare = await openBareServer(service, requested, ours);
+  const bare = await openBareServer(service, organizationId, requested, ours);
   progress('edge: the subgraphs of Hive Gateway are starting');
   const subgraphs = await openSubgraphs(service);
   const hive = await openHiveGateway(service, subgraphs);
@@ -65,6 +67,7 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
       name: read.name,
       edges: {
         ours: ours[index]!,
+        asking: { pids: [bare.child.pid], url: bare.url, path: `/asking/${index}`, headers: () => ({}) },
         bare: { pids: [bare.child.pid], url: bare.url, path: `/${index}`, headers: () => ({}) },
         hive: {
           pids: [hive.child.pid, ...[...subgraphs.values()].map(({ child }) => child.pid)],
@@ -88,15 +91,20 @@ export async function openEdges(progress: (message: string) => void): Promise<Ed
 
 async function openBareServer(
   service: Service,
+  organizationId: string,
   requested: readonly EdgeRead[],
   ours: readonly EdgeRequest[],
 ): Promise<Server> {
   const pool = new Pool(service.url);
-  const bodies: Record<string, string> = {};
-  for (const index of requested.keys()) bodies[index] = await send(pool, ours[index]!, ours[index]!.headers());
+  const reads: Record<string, BareReads[string]> = {};
+  for (const [index, read] of requested.entries())
+    reads[index] = {
+      body: await send(pool, ours[index]!, ours[index]!.headers()),
+      statements: await bareStatements(service.dataDirectory, organizationId, read),
+    };
   await pool.close();
-  const file = join(service.dataDirectory, 'bodies.json');
-  writeFileSync(file, JSON.stringify(bodies));
+  const file = join(service.dataDirectory, 'reads.json');
+  writeFileSync(file, JSON.stringify(reads));
   return openServer('bench/edge/bare-server.ts', file, '/healthz');
 }
 
