@@ -8,7 +8,6 @@ export default defineConfig({
     ...everything.test,
     include: ['test/browser/**/*.test.ts'],
     exclude: [],
-    testTimeout: 60_000,
     // Each waits for its own browser a good part of the time.
     maxWorkers: 2,
   },

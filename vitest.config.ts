@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { PATIENCE } from './test/support/patience.ts';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Longest first, so that no core waits for the last one at the end. */
@@ -26,9 +27,9 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fixed-seeds.ts', 'test/support/run-directory.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: PATIENCE },
     // A machine that others use can pause a test in the middle of an outage. The second try is told in the output.
     retry: process.env['CI'] ? 1 : 0,
     pool: 'forks',

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { PATIENCE } from '../support/patience.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = [
@@ -15,9 +16,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-/** Two browsers may share the cores with whatever else a machine does. */
-const PATIENCE_MILLISECONDS = 30_000;
-
 export interface OpenBrowser {
   readonly page: Page;
   /** What the browser complained about: a blocked style, script or form. */
@@ -42,7 +40,7 @@ export async function openBrowser({
     javaScriptEnabled: script,
     colorScheme,
   });
-  context.setDefaultTimeout(PATIENCE_MILLISECONDS);
+  context.setDefaultTimeout(PATIENCE.timeout);
   const complaints: string[] = [];
   const page = context.pages()[0] ?? (await context.newPage());
   page.on('console', (message) => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
   });
   said = stdout + stderr;
-}, 180_000);
+});
 afterAll(() => service.stop());
 
 it('fills a service and tells what its books add up to', () => {

@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
     return new Promise((resolve) => child.once('close', (code) => resolve([code, output])));
   }
 
-  test('its own tests', { timeout: 240_000 }, async () => {
+  test('its own tests', async () => {
     const { live_ingest_key: key, live_read_key: readKey } = service.firstRun;
     const env = {
       BOOKS_API_URL: service.url,

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { Pool } from 'undici';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpApp } from '../../start/http-app.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 it('a server that closes answers what is under way, and its connection ends with the answer', async () => {
   const app = createHttpApp(pino({ level: 'silent' }), () => Promise.resolve({ ready: true }), { trustedProxies: [] });
@@ -16,12 +17,15 @@ it('a server that closes answers what is under way, and its connection ends with
   const pool = new Pool(await app.listen({ port: 0, host: '127.0.0.1' }), { keepAliveTimeout: 600_000 });
   const requested = pool.request({ path: '/slow', method: 'GET' }).then(({ body }) => body.text());
   await arrived.promise;
+  // The time until all connections are cut does not pass.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const closed = app.close();
   answer.resolve('here');
   expect(await requested).toBe('here');
   await closed;
   await pool.close();
-}, 8_000);
+});
 
 it('a request whose end comes while the server closes is answered as any other', async () => {
   const app = createHttpApp(pino({ level: 'silent' }), () => Promise.resolve({ ready: true }), { trustedProxies: [] });
@@ -33,8 +37,10 @@ it('a request whose end comes while the server closes is answered as any other',
   });
   await once(socket, 'connect');
   socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n');
-  await vi.waitFor(async () =>
-    expect(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))).toBe(1),
+  await vi.waitFor(
+    async () =>
+      expect(await new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count)))).toBe(1),
+    PATIENCE,
   );
   // Its first lines have been read when a whole request that came after them is answered.
   await fetch(new URL('/healthz', url));
@@ -99,5 +105,5 @@ describe('connections that say nothing', () => {
     slow.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
     expect(await Promise.all([isCut(idle), isCut(slow)])).toEqual([true, true]);
     await app.close();
-  }, 20_000);
+  });
 });

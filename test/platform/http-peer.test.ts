@@ -12,6 +12,7 @@ import { graphql } from '../../schema/graphql.ts';
 import { faultProxy } from '../support/fault-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { loggedLines } from '../support/logged-lines.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const DOCUMENT = graphql(`query PricingBacklog {
   pricingBacklog { pendingEvents feedLag oldestPendingSeconds oldestUnacknowledgedSeconds }
@@ -153,7 +154,7 @@ describe('a peer that goes away', () => {
     expect(proxy.attempts() - before).toBeGreaterThan(1);
     expect(proxy.attempts() - before).toBeLessThanOrEqual(2 * seconds + 4);
     proxy.set('none');
-    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), { timeout: 5_000 });
+    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), PATIENCE);
     expect(await storm(send)).toEqual(['ok']);
   });
 
@@ -166,8 +167,8 @@ describe('a peer that goes away', () => {
     expect(await storm(send)).toEqual(['SERVICE_UNAVAILABLE']);
     expect(proxy.attempts() - before).toBeLessThanOrEqual(2);
     proxy.set('none');
-    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), { timeout: 5_000 });
-  }, 60_000);
+    await vi.waitFor(async () => expect(await send()).toEqual(EMPTY), PATIENCE);
+  });
 
   it('leaves an answer alone that only takes long', async () => {
     const { send } = await open((request, response) => {
@@ -175,7 +176,7 @@ describe('a peer that goes away', () => {
       else setTimeout(() => answerEmpty(request, response), 9_000);
     });
     expect(await send()).toEqual(EMPTY);
-  }, 60_000);
+  });
 
   it('without a word for the connections there are: none of them is used again once a look finds it well', async () => {
     const { proxy, send } = await open();
@@ -183,9 +184,9 @@ describe('a peer that goes away', () => {
     proxy.swallow();
     const answered = async () => Promise.race([send(), pause(300)]);
     // Each of these takes another connection: many more than are tried until the look.
-    await vi.waitFor(async () => expect(await answered()).toEqual(EMPTY), { timeout: 12_000, interval: 300 });
+    await vi.waitFor(async () => expect(await answered()).toEqual(EMPTY), { ...PATIENCE, interval: 300 });
     expect(await storm(send)).toEqual(['ok']);
-  }, 30_000);
+  });
 
   it('without a word for the connections there are: none of them is used again after a wait that ran out', async () => {
     const inTime = AbortSignal.timeout.bind(AbortSignal);

@@ -9,6 +9,7 @@ import { connectRedis } from '../../platform/redis-rate-limit.ts';
 import { freePort } from '../support/free-port.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { redisStandIn } from '../support/redis-stand-in.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const LIMIT = { limit: 3, windowSeconds: 900 };
 
@@ -47,7 +48,7 @@ describe('a bucket in memory', () => {
     const limiter = memoryRateLimiter({ limit: 1, windowSeconds: 1 });
     expect((await limiter.take('key')).allowed).toBe(true);
     expect((await limiter.take('key')).allowed).toBe(false);
-    await expect.poll(async () => (await limiter.take('key')).allowed, { timeout: 5_000 }).toBe(true);
+    await expect.poll(async () => (await limiter.take('key')).allowed).toBe(true);
   });
 });
 
@@ -88,10 +89,7 @@ describe('Redis is away', () => {
 
     await redis.start();
     await expect
-      .poll(async () => [(await limiter.take('other')).allowed, counters.state()][1], {
-        timeout: 10_000,
-        interval: 300,
-      })
+      .poll(async () => [(await limiter.take('other')).allowed, counters.state()][1], { ...PATIENCE, interval: 300 })
       .toBe('ok');
     expect(lines.map(({ msg }) => msg).slice(1)).toEqual(['Redis counts requests again']);
   });

@@ -13,7 +13,7 @@ it('those who ask together share one run, and so do those who ask right after', 
   );
   expect(await Promise.all([check(), check(), check()])).toEqual([1, 1, 1]);
   expect(await check()).toBe(1);
-  await expect.poll(check, { timeout: 5_000 }).toBe(2);
+  await expect.poll(check).toBe(2);
 });
 
 it('a check that hangs is late for all of them, and does not keep the next one from running', async () => {
@@ -27,6 +27,6 @@ it('a check that hangs is late for all of them, and does not keep the next one f
     'late',
   );
   expect(await Promise.all([check(), check()])).toEqual(['late', 'late']);
-  await expect.poll(check, { timeout: 5_000 }).toBe('in time');
+  await expect.poll(check).toBe('in time');
   expect(runs).toBe(2);
 });

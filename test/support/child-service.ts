@@ -9,6 +9,7 @@ import { get, graphql, settle, sign } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import type { FirstRun } from './running-service.ts';
 import { usageEvent } from './usage-event.ts';
+import { PATIENCE } from './patience.ts';
 
 /** Separate processes share it. */
 const SECRET = randomBytes(32).toString('hex');
@@ -30,7 +31,7 @@ export async function run(...options: Parameters<typeof launch>): Promise<ChildS
       if (running.child.exitCode !== null) throw new Error(`It ended:\n${running.output()}`);
       expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
     },
-    { timeout: 60_000, interval: 100 },
+    { ...PATIENCE, interval: 100 },
   );
   return running;
 }

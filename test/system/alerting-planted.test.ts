@@ -167,7 +167,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, { at, found }) => {
-  it('is found by the rules that it is the business of, and by no other', { timeout: 180_000 }, async () => {
+  it('is found by the rules that it is the business of, and by no other', async () => {
     const rounds = async () => {
       const { alertEvaluation, alertEpisodes } = await operate(
         organizations.get(name),
@@ -183,7 +183,7 @@ describe.each(SHAPES.map((shape) => [shape.name, shape] as const))('%s', (name, 
     };
     // A new organization is seen within a minute, and evaluated every minute.
     await expect
-      .poll(rounds, { timeout: 150_000, interval: 1_000 })
+      .poll(rounds, { timeout: 240_000, interval: 1_000 })
       .toEqual({ isEvaluated: true, kinds: Object.keys(found).sort() });
   });
 

@@ -248,7 +248,7 @@ describe.each([
     userCode = (await postForm(here.url, '/oauth/device_authorization', { client_id: 'cli' })).body.user_code;
     await here.stop();
     await rewrite(here, { ...belongings, userCode }, A);
-  }, 120_000);
+  });
   afterAll(async () => {
     await here.remove();
     await standIn.stop();

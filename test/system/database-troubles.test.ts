@@ -11,6 +11,7 @@ import { expectEnvelope } from '../support/envelope.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import type { FirstRun } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 let server: TroubledServer;
 let proxy: FaultProxy;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   settings = { DATA_DIR: dataDirectory, DATABASE_URL: `postgresql://${user}:${password}@${host}:${port}/postgres` };
   service = await run('one-process', [], settings);
   firstRun = firstRunOf(dataDirectory);
-}, 120_000);
+});
 
 afterAll(async () => {
   service.child.kill('SIGKILL');
@@ -64,85 +65,68 @@ it.each<[Trouble, string | null]>([
   ['too many clients', 'overloaded'],
   ['frozen', 'unresponsive'],
   ['disk full', 'disk full'],
-])(
-  '%s: 503 meanwhile, few attempts, then every acknowledged event is there once',
-  async (trouble, state) => {
-    if (!server.troubles.includes(trouble)) return;
-    const sender = new Sender(service.url, firstRun.live_ingest_key);
-    senders.push(sender);
-    onTestFinished(async () => void (await sender.stop()));
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
-    const end = await server.begin(trouble);
-    try {
-      if (state !== null) {
-        await vi.waitFor(async () => expect((await readyz()).states).toContain(state), { timeout: 20_000 });
-        expect((await readyz()).status).toBe(503);
-        const refused = await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent());
-        // Where a disk is full, what fits into pages that are there is still written.
-        if (trouble !== 'disk full' || refused.status !== 202) {
-          expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE');
-          expect(refused.headers.get('retry-after')).toBe('5');
-        }
-        await expectFewAttempts();
+])('%s: 503 meanwhile, few attempts, then every acknowledged event is there once', async (trouble, state) => {
+  if (!server.troubles.includes(trouble)) return;
+  const sender = new Sender(service.url, firstRun.live_ingest_key);
+  senders.push(sender);
+  onTestFinished(async () => void (await sender.stop()));
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), PATIENCE);
+  const end = await server.begin(trouble);
+  try {
+    if (state !== null) {
+      await vi.waitFor(async () => expect((await readyz()).states).toContain(state), PATIENCE);
+      expect((await readyz()).status).toBe(503);
+      const refused = await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent());
+      // Where a disk is full, what fits into pages that are there is still written.
+      if (trouble !== 'disk full' || refused.status !== 202) {
+        expectEnvelope(refused, 503, 'SERVICE_UNAVAILABLE');
+        expect(refused.headers.get('retry-after')).toBe('5');
       }
-    } finally {
-      await end();
+      await expectFewAttempts();
     }
-    await vi.waitFor(async () => expect((await readyz()).status).toBe(200), { timeout: 20_000, interval: 100 });
-    const before = sender.acknowledged;
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
-    await sender.stop();
-    const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
-    await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
-    expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
-    expect(service.child.exitCode).toBe(null);
-  },
-  120_000,
-);
-
-/** Ten seconds are the process's own limit; the rest is for a busy machine. */
-const STOP_MILLISECONDS_MAX = 30_000;
+  } finally {
+    await end();
+  }
+  await vi.waitFor(async () => expect((await readyz()).status).toBe(200), { ...PATIENCE, interval: 100 });
+  const before = sender.acknowledged;
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
+  await sender.stop();
+  const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
+  await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { ...PATIENCE, interval: 500 });
+  expect((await get(service.url, '/ping', firstRun.live_read_key)).status).toBe(200);
+  expect(service.child.exitCode).toBe(null);
+});
 
 it.each<[Trouble, string]>([
   ['read-only', 'read-only'],
   ['disk full', 'disk full'],
   ['frozen', 'unresponsive'],
   ['too many clients', 'overloaded'],
-])(
-  'SIGTERM ends the process under load while the trouble is: %s',
-  async (trouble, state) => {
-    if (!server.troubles.includes(trouble)) return;
-    if (service.child.exitCode !== null) service = await run('one-process', [], settings);
-    const sender = new Sender(service.url, firstRun.live_ingest_key);
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
-    const end = await server.begin(trouble);
-    try {
-      await vi.waitFor(async () => expect((await readyz()).states).toContain(state), { timeout: 20_000 });
-      service.child.kill('SIGTERM');
-      await vi.waitFor(() => expect(service.child.exitCode).not.toBe(null), { timeout: STOP_MILLISECONDS_MAX });
-      expect(service.output()).not.toContain('Not stopped cleanly');
-      expect(service.child.exitCode).toBe(0);
-    } finally {
-      await end();
-      void sender.stop();
-    }
-  },
-  120_000,
-);
+])('SIGTERM ends the process under load while the trouble is: %s', async (trouble, state) => {
+  if (!server.troubles.includes(trouble)) return;
+  if (service.child.exitCode !== null) service = await run('one-process', [], settings);
+  const sender = new Sender(service.url, firstRun.live_ingest_key);
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), PATIENCE);
+  const end = await server.begin(trouble);
+  try {
+    await vi.waitFor(async () => expect((await readyz()).states).toContain(state), PATIENCE);
+    service.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(service.child.exitCode).not.toBe(null), PATIENCE);
+    expect(service.output()).not.toContain('Not stopped cleanly');
+    expect(service.child.exitCode).toBe(0);
+  } finally {
+    await end();
+    void sender.stop();
+  }
+});
 
-it.each([0, 300, 1_000, 2_500])(
-  'SIGTERM ends a process that started %d ms ago',
-  async (milliseconds) => {
-    const starting = await launch('one-process', [], settings);
-    onTestFinished(() => void starting.child.kill('SIGKILL'));
-    await pause(milliseconds);
-    starting.child.kill('SIGTERM');
-    await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), {
-      timeout: STOP_MILLISECONDS_MAX,
-    });
-  },
-  60_000,
-);
+it.each([0, 300, 1_000, 2_500])('SIGTERM ends a process that started %d ms ago', async (milliseconds) => {
+  const starting = await launch('one-process', [], settings);
+  onTestFinished(() => void starting.child.kill('SIGKILL'));
+  await pause(milliseconds);
+  starting.child.kill('SIGTERM');
+  await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), PATIENCE);
+});
 
 it('SIGTERM ends a process that starts while the server is frozen', async () => {
   const end = await server.begin('frozen');
@@ -151,10 +135,8 @@ it('SIGTERM ends a process that starts while the server is frozen', async () => 
     onTestFinished(() => void starting.child.kill('SIGKILL'));
     await pause(3_000);
     starting.child.kill('SIGTERM');
-    await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), {
-      timeout: STOP_MILLISECONDS_MAX,
-    });
+    await vi.waitFor(() => expect(starting.child.exitCode ?? starting.child.signalCode).not.toBe(null), PATIENCE);
   } finally {
     await end();
   }
-}, 60_000);
+});

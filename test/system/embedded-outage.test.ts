@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { BATCH, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 it('an embedded database is started again when it is killed, and the process ends when that cannot be done', async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'books-outage-'));
@@ -20,7 +21,7 @@ it('an embedded database is started again when it is killed, and the process end
   const sender = new Sender(service.url, firstRun.live_ingest_key);
   const goesOn = async () => {
     const before = sender.acknowledged;
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
+    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
   };
   await goesOn();
   // As the kernel does when memory runs out: PostgreSQL then ends every connection and recovers.
@@ -28,7 +29,7 @@ it('an embedded database is started again when it is killed, and the process end
   await goesOn();
   const first = postmaster();
   process.kill(first, 'SIGKILL');
-  await vi.waitFor(() => expect(postmaster()).not.toBe(first), { timeout: 20_000 });
+  await vi.waitFor(() => expect(postmaster()).not.toBe(first), PATIENCE);
   await goesOn();
   await expectEvents(service.url, firstRun, await sender.stop());
 
@@ -36,7 +37,7 @@ it('an embedded database is started again when it is killed, and the process end
   process.kill(postmaster(), 'SIGKILL');
   expect(await service.ended).toBe(1);
   expect(service.output()).toMatch(/The database could not be started again; the service ends\. [^]*no_such_setting/);
-}, 180_000);
+});
 
 /** A process that serves one connection. */
 function backendOf(postmaster: number): number {

@@ -14,6 +14,7 @@ import { freePort } from '../support/free-port.ts';
 import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const SECRET = 'a secret of the whole installation, long enough';
@@ -80,7 +81,7 @@ describe('a subgraph in another language', () => {
       expect(problems).toEqual([]);
       serve(supergraph ?? '');
       await vi.waitFor(async () => expect((await ask(document)).body.data?.endUser?.accountManager).toBe('Ada'), {
-        timeout: 20_000,
+        ...PATIENCE,
         interval: 200,
       });
       const { body } = await ask(document);
@@ -115,9 +116,7 @@ describe('a subgraph in another language', () => {
 
   it('a supergraph that does not fit leaves what is served', async () => {
     serve('type Query { nonsense: String }');
-    await vi.waitFor(async () => expect((await ask(COSTS)).body.data.window.costs.totalCost).toBe('2.5'), {
-      timeout: 5_000,
-    });
+    await vi.waitFor(async () => expect((await ask(COSTS)).body.data.window.costs.totalCost).toBe('2.5'), PATIENCE);
   });
 });
 

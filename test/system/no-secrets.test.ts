@@ -77,7 +77,7 @@ beforeAll(async () => {
     await ended;
   }
   for (const target of targets) dump += await everyRow(target);
-}, 120_000);
+});
 afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
 
 function keep(what: string, secret: string): string {

@@ -17,6 +17,7 @@ import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { freshDatabase, freshTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 interface Rule {
   readonly alert: string;
@@ -64,7 +65,7 @@ beforeAll(async () => {
   );
   await post(service.url, '/usage-events', service.firstRun.live_ingest_key, usageEvent());
   previous = await scrape();
-}, 60_000);
+});
 
 afterAll(async () => {
   await jobs.stop();
@@ -196,7 +197,7 @@ describe('alert rules', () => {
       const database = await freshDatabase(identity);
       const release = Promise.withResolvers<null>();
       const held = Array.from({ length: 16 }, () => database.acrossOrganizations(() => release.promise));
-      await vi.waitFor(async () => expect(await fires('BooksConnectionsUsedUp')).toBe(true), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await fires('BooksConnectionsUsedUp')).toBe(true), PATIENCE);
       release.resolve(null);
       await Promise.all(held);
       await database.close();
@@ -228,17 +229,13 @@ describe('alert rules', () => {
     expect(firing).toEqual([]);
   });
 
-  it.each(Object.keys(FAULTS))(
-    '%s fires at its fault, and not before',
-    async (alert) => {
-      // The process is not ready by the fault of the one before.
-      if (alert !== 'BooksNotReady') expect(await fires(alert)).toBe(false);
-      await FAULTS[alert]!();
-      if (alert !== 'BooksConnectionsUsedUp')
-        await vi.waitFor(async () => expect(await fires(alert)).toBe(true), { timeout: 15_000, interval: 300 });
-    },
-    30_000,
-  );
+  it.each(Object.keys(FAULTS))('%s fires at its fault, and not before', async (alert) => {
+    // The process is not ready by the fault of the one before.
+    if (alert !== 'BooksNotReady') expect(await fires(alert)).toBe(false);
+    await FAULTS[alert]!();
+    if (alert !== 'BooksConnectionsUsedUp')
+      await vi.waitFor(async () => expect(await fires(alert)).toBe(true), { ...PATIENCE, interval: 300 });
+  });
 
   async function fires(alert: string): Promise<boolean> {
     const rule = rules.find((each) => each.alert === alert)!;
@@ -277,7 +274,7 @@ function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
 async function bringBack(): Promise<void> {
   proxy.set('none');
   const isReady = async () => (await fetch(`${service.operationsUrl}/readyz`)).status;
-  await vi.waitFor(async () => expect(await isReady()).toBe(200), { timeout: 15_000, interval: 300 });
+  await vi.waitFor(async () => expect(await isReady()).toBe(200), { ...PATIENCE, interval: 300 });
 }
 
 /** How far the process's clock of durations is ahead while it is scraped, and then alone: other files go on with this process. */

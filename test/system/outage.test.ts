@@ -22,6 +22,7 @@ import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { serviceTarget } from '../support/fresh-database.ts';
 import { type RedisStandIn, redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const MIDNIGHT = Date.parse('2026-01-20T00:00:00Z') / 1000;
 const DAY = 86_400;
@@ -57,7 +58,7 @@ beforeAll(async () => {
   }
   service = await run('one-process', [], settings);
   firstRun = firstRunOf(dataDirectory);
-}, 90_000);
+});
 
 afterAll(async () => {
   service.child.kill('SIGKILL');
@@ -114,36 +115,32 @@ const faults: Record<string, () => Promise<void>> = {
   },
 };
 
-it.each(Object.keys(faults))(
-  '%s: it is ready again, and every acknowledged event is there once',
-  async (name) => {
-    const sender = new Sender(service.url, firstRun.live_ingest_key);
-    senders.push(sender);
-    onTestFinished(async () => {
-      proxy.set('none');
-      proxy.delay(0);
-      await sender.stop();
-    });
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), { timeout: 20_000 });
-    await faults[name]!();
+it.each(Object.keys(faults))('%s: it is ready again, and every acknowledged event is there once', async (name) => {
+  const sender = new Sender(service.url, firstRun.live_ingest_key);
+  senders.push(sender);
+  onTestFinished(async () => {
     proxy.set('none');
     proxy.delay(0);
-    await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), {
-      timeout: 20_000,
-      interval: 100,
-    });
-    const before = sender.acknowledged;
-    await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), { timeout: 30_000 });
     await sender.stop();
-    const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
-    // What asks seldom may still find a connection that no one has found dead.
-    await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { timeout: 30_000, interval: 500 });
-    // Four listeners, and never more than the pools hold.
-    expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
-    expect(service.child.exitCode).toBe(null);
-  },
-  120_000,
-);
+  });
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(5 * BATCH), PATIENCE);
+  await faults[name]!();
+  proxy.set('none');
+  proxy.delay(0);
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/readyz`)).status).toBe(200), {
+    ...PATIENCE,
+    interval: 100,
+  });
+  const before = sender.acknowledged;
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(before + 5 * BATCH), PATIENCE);
+  await sender.stop();
+  const acknowledged = senders.reduce((sum, each) => sum + each.acknowledged, 0);
+  // What asks seldom may still find a connection that no one has found dead.
+  await vi.waitFor(() => expectEvents(service.url, firstRun, acknowledged), { ...PATIENCE, interval: 500 });
+  // Four listeners, and never more than the pools hold.
+  expect(proxy.open()).toBeLessThanOrEqual(4 * (1 + 16 + 8 + 4));
+  expect(service.child.exitCode).toBe(null);
+});
 
 function addressOf(url: string): { host: string; port: number } {
   return { host: '127.0.0.1', port: Number(new URL(url).port) };
@@ -166,11 +163,11 @@ it('Redis away, frozen or full of garbage: requests are served, readiness says s
   for (const how of AWAY) {
     redisProxy.set(how);
     if (how === 'refuse') redisProxy.cut('reset');
-    await vi.waitFor(async () => expect(await states()).toEqual([200, 'unreachable']), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'unreachable']), PATIENCE);
     redisProxy.set('none');
-    await vi.waitFor(async () => expect(await states()).toEqual([200, 'ok']), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(async () => expect(await states()).toEqual([200, 'ok']), { ...PATIENCE, interval: 200 });
   }
-}, 90_000);
+});
 
 it('Stripe away or full of garbage: all else is served, the sync says why, and ends once it is back', async () => {
   const { operator_token: operator, organization_id: organization } = firstRun;
@@ -185,16 +182,16 @@ it('Stripe away or full of garbage: all else is served, the sync says why, and e
   for (const how of ['refuse', 'garbage'] as const) {
     stripeProxy.set(how);
     stripeProxy.cut('reset');
-    await vi.waitFor(async () => expect((await sync(5)).error).toMatch(/cannot be reached/), { timeout: 30_000 });
+    await vi.waitFor(async () => expect((await sync(5)).error).toMatch(/cannot be reached/), PATIENCE);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     expect((await post(service.url, '/usage-events', firstRun.live_ingest_key, 'no JSON')).status).toBe(400);
     stripeProxy.set('none');
-    await vi.waitFor(async () => expect((await sync(10)).state).toBe('finished'), { timeout: 40_000 });
+    await vi.waitFor(async () => expect((await sync(10)).state).toBe('finished'), PATIENCE);
   }
   const window = '?start_date=2026-01-20&end_date=2026-01-24';
   const margin = await get(service.url, `/margin-data/by-end-user${window}`, firstRun.live_read_key);
   expect(margin.body.org_total.total_revenue).toBe('3');
-}, 120_000);
+});
 
 it('the log has few lines about it all', () => {
   const lines = service
@@ -211,18 +208,18 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   );
   proxy.set('refuse');
   proxy.cut();
-  await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs wait'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(jobs[0]!.output()).toContain('Jobs wait'), PATIENCE);
   expect(await terminate(jobs[0]!)).toBe(0);
 
   proxy.set('none');
   for (const { url } of [service, jobs[1]!]) {
     await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
-      timeout: 20_000,
+      ...PATIENCE,
       interval: 100,
     });
   }
   const sender = new Sender(service.url, firstRun.live_ingest_key);
-  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), { timeout: 20_000 });
+  await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), PATIENCE);
   // Everything at once: a sync waits for Stripe, counts wait for Redis, all else for the database.
   stripeProxy.set('freeze');
   const sync = 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }';
@@ -232,7 +229,7 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   void sender.stop().catch(() => {});
   const ending = Promise.all([terminate(service), terminate(jobs[1]!)]);
   // Ten seconds are the processes' own limit; the rest is for a busy machine.
-  await vi.waitFor(() => expect(service.child.exitCode).toBe(0), { timeout: 20_000 });
-  await vi.waitFor(() => expect(jobs[1]!.child.exitCode).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(() => expect(service.child.exitCode).toBe(0), PATIENCE);
+  await vi.waitFor(() => expect(jobs[1]!.child.exitCode).toBe(0), PATIENCE);
   expect(await ending).toEqual([0, 0]);
-}, 90_000);
+});

@@ -9,6 +9,7 @@ import { settingsOfArguments } from '../../start/workers/worker-settings.ts';
 import { type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
 import { freePort } from '../support/free-port.ts';
 import type { FirstRun } from '../support/running-service.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const LIMIT = 20;
 
@@ -27,7 +28,7 @@ describe('two workers', () => {
       READ_RATE_LIMIT: `${LIMIT};w=600`,
     });
     firstRun = firstRunOf(join(dataDirectory, 'data'));
-    await vi.waitFor(async () => expect(await workers()).toHaveLength(2), { timeout: 30_000, interval: 100 });
+    await vi.waitFor(async () => expect(await workers()).toHaveLength(2), { ...PATIENCE, interval: 100 });
   });
   afterAll(async () => {
     service.child.kill('SIGKILL');

@@ -12,6 +12,7 @@ import { freshTarget } from '../support/fresh-database.ts';
 import { loggedLines } from '../support/logged-lines.ts';
 import { postgresStandIn } from '../support/postgres-stand-in.ts';
 import { urlOf } from '../support/running-service.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 const NAMES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const PROCESSES = ['one-process', 'gateway', 'rest-adapter', 'subgraph identity', 'jobs costing'];
@@ -96,7 +97,7 @@ describe('a port in use', () => {
         );
         return rows;
       });
-    await expect.poll(connections, { timeout: 5_000 }).toEqual([]);
+    await expect.poll(connections).toEqual([]);
     expect(lines).toEqual([]);
   });
 });
@@ -153,7 +154,7 @@ describe('a database that cannot be used', () => {
             );
             return rows;
           }),
-        { timeout: 5_000 },
+        PATIENCE,
       )
       .toEqual([]);
   });

@@ -68,11 +68,9 @@ afterEach(async () => {
     `/usage/summary?${TODAY}`,
     '/margin-data/by-end-user?start_date=2026-01-01&end_date=2026-02-01',
   ]) {
-    await expect
-      .poll(async () => (await get(service.url, path, firstRun.live_read_key)).status, { timeout: 20_000 })
-      .toBe(200);
+    await expect.poll(async () => (await get(service.url, path, firstRun.live_read_key)).status).toBe(200);
   }
-  await expect.poll(async () => (await readyz()).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await readyz()).status).toBe(200);
 });
 
 function refuse(proxy: FaultProxy): void {
@@ -152,7 +150,7 @@ describe('the database of one subgraph is refused', () => {
   it('readiness names it', async () => {
     refuse(costing);
     await expect
-      .poll(async () => (await readyz()).body, { timeout: 10_000 })
+      .poll(async () => (await readyz()).body)
       .toMatchObject({
         ready: false,
         databases: { identity: 'ok', costing: 'unreachable', attribution: 'ok', revenue: 'ok' },
@@ -228,7 +226,7 @@ describe('a database that has become read-only', () => {
       });
     await setReadOnly('on');
     try {
-      await expect.poll(async () => (await readyz()).body.databases.costing, { timeout: 10_000 }).toBe('read-only');
+      await expect.poll(async () => (await readyz()).body.databases.costing).toBe('read-only');
       expectUnavailable(await post(service.url, '/usage-events', firstRun.live_ingest_key, usageEvent()));
       await expect
         .poll(async () => (await get(service.url, `/usage/summary?${TODAY}`, firstRun.live_read_key)).status)
@@ -243,7 +241,7 @@ describe('a database that hears and does not answer', () => {
   it('is unresponsive within the limit, and probes do not wait in line', async () => {
     await readyz();
     costing.set('freeze');
-    await expect.poll(async () => (await readyz()).body.databases.costing, { timeout: 10_000 }).toBe('unresponsive');
+    await expect.poll(async () => (await readyz()).body.databases.costing).toBe('unresponsive');
     const attempts = costing.attempts();
     const probes = await Promise.all(Array.from({ length: 20 }, readyz));
     expect(new Set(probes.map(({ status }) => status))).toEqual(new Set([503]));

@@ -6,6 +6,7 @@ import { graphql, post, settle } from '../support/api-client.ts';
 import { freshTarget, isOnNodes, serviceTarget } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 let service: RunningService;
 let organizationId: string;
@@ -58,7 +59,7 @@ async function verify(): Promise<Difference[]> {
       );
       expect(attributionOperation).toMatchObject({ state: 'finished' });
     },
-    { timeout: 20_000, interval: 50 },
+    { ...PATIENCE, interval: 50 },
   );
   const { bookDifferences } = await ask<{ bookDifferences: Difference[] }>(
     '{ bookDifferences { day what detail since } }',
@@ -139,31 +140,27 @@ it('finds each loss, names its day, and forgets it once it is healed', async () 
   expect((await verify()).map(({ day }) => day)).not.toContain(dayAt(5));
 });
 
-it.skipIf(isOnNodes())(
-  'finds by itself what has changed',
-  async () => {
-    await inAttribution(`create function lose() returns trigger language plpgsql as $$ begin
+it.skipIf(isOnNodes())('finds by itself what has changed', async () => {
+  await inAttribution(`create function lose() returns trigger language plpgsql as $$ begin
     if new.event_time >= '2026-09-01' and new.total_cost = 0 then return null; end if; return new; end $$`);
-    await inAttribution('create trigger lose before insert on cost_fact for each row execute function lose()');
-    await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
-      usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '0' }),
-      usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '2' }),
-    ]);
-    await vi.waitFor(
-      async () => {
-        const { books } = await ask<{ books: { differences: Difference[] } }>(
-          '{ books { differences { day what detail } } }',
-        );
-        expect(books.differences).toContainEqual({
-          day: '2026-09-03',
-          what: 'facts = ledger',
-          detail: expect.stringContaining('2 entries, 2 events') as string,
-        });
-      },
-      { timeout: 80_000, interval: 500 },
-    );
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    expect(metrics).toMatch(/^books_verify_differing_days [1-9]/m);
-  },
-  90_000,
-);
+  await inAttribution('create trigger lose before insert on cost_fact for each row execute function lose()');
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '0' }),
+    usageEvent({ event_invoked_at: '2026-09-03T10:00:00Z', cost_override: '2' }),
+  ]);
+  await vi.waitFor(
+    async () => {
+      const { books } = await ask<{ books: { differences: Difference[] } }>(
+        '{ books { differences { day what detail } } }',
+      );
+      expect(books.differences).toContainEqual({
+        day: '2026-09-03',
+        what: 'facts = ledger',
+        detail: expect.stringContaining('2 entries, 2 events') as string,
+      });
+    },
+    { ...PATIENCE, interval: 500 },
+  );
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toMatch(/^books_verify_differing_days [1-9]/m);
+});

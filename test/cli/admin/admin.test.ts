@@ -872,7 +872,7 @@ test('end-user erase and retention set, then organization delete, leave figures 
       stderr: expect.stringContaining('The organization is deleted'),
     });
   expect(await admin('verify')).toMatchObject({ code: 0 });
-}, 240_000);
+});
 
 interface Outcome {
   code: number;

@@ -80,7 +80,7 @@ it('sends a file and a folder, and counts nothing twice', async () => {
   expect(JSON.parse(out)).toMatchObject([{ door: 'provider-responses', name: 'openai', billed: 3, duplicates: 1 }, {}]);
   expect((await books(reader, 'sources')).out).toMatch(/openai\s+provider-responses/);
   expect(await books(reader, 'send', file)).toMatchObject({ code: 1, err: expect.stringContaining('usage:write') });
-}, 60_000);
+});
 
 it('shows what test keys send alone, on the command line and on the page', async () => {
   const key = await unsignedKey(service, 'test');
@@ -102,4 +102,4 @@ it('shows what test keys send alone, on the command line and on the page', async
   expect(await page('/sources/events?key=openai:chatcmpl-test-1')).toContain('There is none.');
   expect(await page('/sources?keys=test')).toContain('provider-responses');
   expect(await page('/sources')).not.toContain('chatcmpl');
-}, 60_000);
+});

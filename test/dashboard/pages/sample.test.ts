@@ -218,4 +218,4 @@ it('is made with one click, survives a restart while it fills, is read everywher
     await rows('identity', 'select name, sample_of from organization where organization_id = $1', [sampleId]),
   ).toEqual([{ name: '', sample_of: null }]);
   expect(await ownCosts()).toEqual(own);
-}, 150_000);
+});

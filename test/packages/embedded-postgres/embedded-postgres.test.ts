@@ -27,6 +27,7 @@ import { openServerLog } from '../../../packages/embedded-postgres/server-log.ts
 import { serverSettings } from '../../../packages/embedded-postgres/server-settings.ts';
 import { startEmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
 import type { EmbeddedPostgres } from '../../../packages/embedded-postgres/start-embedded-postgres.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const isRoot = process.getuid?.() === 0;
 const SOURCE = new URL('../../../packages/embedded-postgres/start-embedded-postgres.ts', import.meta.url).href;
@@ -43,7 +44,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const server of toStop.splice(0)) await server.stop();
   for (const pid of toKill.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]), PATIENCE);
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -102,7 +103,7 @@ describe('a server that ends by itself', () => {
       const before = postmaster();
       process.kill(before, signal);
       await vi.waitFor(async () => expect(await query(server, 'SELECT i FROM kept')).toEqual([{ i: 1 }]), {
-        timeout: 20_000,
+        ...PATIENCE,
         interval: 50,
       });
       expect(postmaster()).not.toBe(before);
@@ -110,15 +111,16 @@ describe('a server that ends by itself', () => {
     expect(messages.filter((message) => message === 'PostgreSQL runs again.')).toHaveLength(2);
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
-  }, 60_000);
+  });
 
   it('stays down when it is stopped while it is started again', async () => {
     const lost = vi.fn<(error: Error) => void>();
     const server = await start({ onLost: lost });
     process.kill(postmaster(), 'SIGKILL');
-    await vi.waitFor(() => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()), {
-      timeout: 10_000,
-    });
+    await vi.waitFor(
+      () => expect(findServerProcesses(join(directory, 'postgres'))).not.toContain(postmaster()),
+      PATIENCE,
+    );
     await server.stop();
     expect(findServerProcesses(join(directory, 'postgres'))).toEqual([]);
     expect(lost).not.toHaveBeenCalled();
@@ -129,9 +131,10 @@ describe('the death of its process', () => {
   it.for(['SIGKILL', 'SIGTERM'] as const)('takes the server down: %s', async (signal) => {
     const owner = await startElsewhere();
     process.kill(owner.pid, signal);
-    await vi.waitFor(() => expect(isAlive(owner.serverPid)).toBe(false), { timeout: 10_000 });
-    await vi.waitFor(() =>
-      expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down'),
+    await vi.waitFor(() => expect(isAlive(owner.serverPid)).toBe(false), PATIENCE);
+    await vi.waitFor(
+      () => expect(readFileSync(join(directory, 'postgres.log'), 'utf8')).toContain('database system is shut down'),
+      PATIENCE,
     );
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
@@ -139,9 +142,9 @@ describe('the death of its process', () => {
   it('leaves an orphan only when its watcher dies as well, which the next start stops', async () => {
     const owner = await startElsewhere();
     process.kill(owner.watcherPid, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(owner.watcherPid)).toBe(false));
+    await vi.waitFor(() => expect(isAlive(owner.watcherPid)).toBe(false), PATIENCE);
     process.kill(owner.pid, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false));
+    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false), PATIENCE);
     expect(isAlive(owner.serverPid)).toBe(true);
 
     const messages: string[] = [];
@@ -155,7 +158,7 @@ describe('the death of its process', () => {
   it('is recovered from when the server was killed with it', async () => {
     const owner = await startElsewhere();
     for (const pid of [owner.serverPid, owner.pid]) process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false));
+    await vi.waitFor(() => expect(isAlive(owner.pid)).toBe(false), PATIENCE);
     expect(await query(await start(), 'SELECT * FROM kept')).toEqual([{ i: 1 }]);
   });
 

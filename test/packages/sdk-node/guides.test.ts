@@ -10,6 +10,7 @@ import { packSdk } from '../../support/pack-sdk.ts';
 import { projectFiles, projectPath, projectText } from '../../support/project-files.ts';
 import { type ProviderStandIn, startProviders } from '../../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'books-guides-'));
 let service: RunningService;
@@ -132,11 +133,11 @@ if ((await response.text()) !== 'Three.') throw new Error('Another answer');`,
     const child = spawn(runtime, [...flags, file], { cwd: folder, env: environment(), stdio: 'ignore' });
     try {
       const call = () => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: PROMPT });
-      const response = await vi.waitFor(call, { timeout: 20_000, interval: 200 });
+      const response = await vi.waitFor(call, { ...PATIENCE, interval: 200 });
       expect(await response.text()).toBe('Three.');
       const path = `/end-user-costs/customer-${runtime}/by-model?start_date=2020-01-01&end_date=2100-01-01`;
       const found = async () => (await get(service.url, path, service.firstRun.live_read_key)).status;
-      await expect.poll(found, { timeout: 20_000 }).toBe(200);
+      await expect.poll(found).toBe(200);
     } finally {
       child.kill('SIGKILL');
     }

@@ -8,6 +8,7 @@ import { unavailability } from '../../../platform/unavailability.ts';
 import { definitions } from '../../../start/definitions.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
 import { type FaultProxy, faultProxy } from '../../support/fault-proxy.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const definition = definitions.find(({ name }) => name === 'identity')!;
 const ORGANIZATION = '00000000-0000-4000-8000-000000000001';
@@ -47,7 +48,7 @@ class ProxiedDatabase {
   }
 
   async isBack(): Promise<void> {
-    await vi.waitFor(() => this.all(), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(() => this.all(), { ...PATIENCE, interval: 100 });
     // Every place of every pool serves again.
     expect((await this.storm()).filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(this.proxy.open()).toBeLessThanOrEqual(16 + 8 + 4);
@@ -123,7 +124,7 @@ describe('connections that are lost', () => {
     '%s: the statement under way fails, and every place of the pool serves again',
     async (name, { proxied }) => {
       const failing = Array.from({ length: 20 }, () => proxied.accesses[name]('select pg_sleep(30)'));
-      await vi.waitFor(() => expect(proxied.proxy.open()).toBeGreaterThan(3));
+      await vi.waitFor(() => expect(proxied.proxy.open()).toBeGreaterThan(3), PATIENCE);
       const settled = Promise.allSettled(failing);
       while ((await Promise.race([settled, pause(200)])) === undefined) proxied.proxy.cut('reset');
       for (const { status } of await settled) expect(status).toBe('rejected');
@@ -189,7 +190,7 @@ describe.concurrent('a server that says nothing', () => {
     for (const { status } of await proxied.storm()) expect(status).toBe('rejected');
     proxy.set('none');
     await proxied.isBack();
-  }, 60_000);
+  });
 
   it('frozen: who waits behind its own organization hears of the server, not of its share', async ({ proxied }) => {
     const { proxy, database } = proxied;
@@ -212,7 +213,7 @@ describe.concurrent('a server that says nothing', () => {
     }
     proxy.set('none');
     await proxied.isBack();
-  }, 60_000);
+  });
 
   it('frozen: it does not keep a database from being closed', async ({ proxied }) => {
     await proxied.storm();
@@ -221,14 +222,14 @@ describe.concurrent('a server that says nothing', () => {
     await pause(100);
     await proxied.database.close();
     for (const { status } of await requested) expect(status).toBe('rejected');
-    await vi.waitFor(() => expect(proxied.proxy.open()).toBe(0), { timeout: 10_000 });
+    await vi.waitFor(() => expect(proxied.proxy.open()).toBe(0), PATIENCE);
     proxied.proxy.set('none');
     proxied.database = await openDatabase({ ...definition, target: proxied.proxy.to(await freshTarget('identity')) });
-  }, 60_000);
+  });
 
   it('a statement that only takes long is left alone', async ({ proxied }) => {
     await Promise.all([proxied.accesses.write('select pg_sleep(13)'), proxied.accesses.read('select pg_sleep(13)')]);
-  }, 60_000);
+  });
 
   it('one connection whose answer does not come is ended, and no other', async ({ proxied }) => {
     await proxied.accesses.job();
@@ -238,7 +239,7 @@ describe.concurrent('a server that says nothing', () => {
     await expect(lost).rejects.toThrow('The answer of a statement did not come');
     await others;
     await proxied.isBack();
-  }, 60_000);
+  });
 });
 
 describe('a server that has become read-only', () => {
@@ -286,7 +287,7 @@ describe('a server that has become read-only', () => {
     expect(await check.state()).toBe('read-only');
     // As behind a name that leads to another server now: a connection there is to the one before does not change.
     await setReadOnly(proxied, 'off');
-    await vi.waitFor(async () => expect(await isWritten(proxied)).toBe(true), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await isWritten(proxied)).toBe(true), { ...PATIENCE, interval: 100 });
     expect(await check.state()).toBe('ok');
     await check.close();
     await proxied.isBack();

@@ -20,6 +20,7 @@ import { copyOfDatabase, freshDatabase } from '../../support/fresh-database.ts';
 import { Mortal } from '../../support/mortal.ts';
 import { sealingUnder } from '../../support/sealing.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 export interface RevenueService {
   readonly organizationId: string;
@@ -57,7 +58,7 @@ interface SyncFigures {
   subscriptions: number;
 }
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { ...PATIENCE, interval: 50 };
 
 const SEALING = sealingUnder('a secret of the service that has more than thirty-two characters');
 export const KEY = 'rk_live_stand_in';

@@ -279,7 +279,7 @@ export function describeBooks(open: () => Promise<RunningService>): void {
     });
     afterAll(() => service.stop());
 
-    it('agree after the first half, with what has no rate still waiting', { timeout: 120_000 }, async () => {
+    it('agree after the first half, with what has no rate still waiting', async () => {
       for (const { items, live } of shuffled(first)) await books.send(items, live);
       await books.settle();
       expect(books.live().length).toBe(first.length);
@@ -289,79 +289,69 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       );
     });
 
-    it(
-      'agree after late rates, late dimensions, and events that found no credit at first',
-      {
-        timeout: 120_000,
-      },
-      async () => {
-        await operate('mutation { setPlan(allotment: 150, softLimit: 100) { creditsLeft } }');
-        books.setPlan(150, 100);
-        const refused: Item[] = [];
-        for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
-        expect(refused.length).toBeGreaterThan(0);
-        expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
-        await operate('mutation { addEventPack(events: 1000) { packId } registerDimension(key: "region") { key } }');
-        books.addPack(1000);
-        for (let at = 0; at < refused.length; at += 100)
-          await books.send(
-            refused.slice(at, at + 100).filter(({ event }) => event?.live),
-            true,
-          );
-        expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(books.creditsLeft);
-
-        await settle(service.url, service.firstRun.operator_token);
-        await setRate(LATE);
-        books.cards = [...books.cards, LATE];
-        await books.settle();
-        await checkEverything(
-          ['team', 'region'],
-          [
-            EVERYTHING,
-            randomWindow(EVERYTHING),
-            randomWindow(EVERYTHING),
-            randomWindow(EVERYTHING),
-            randomWindow(RECENT),
-            randomWindow(RECENT),
-          ],
+    it('agree after late rates, late dimensions, and events that found no credit at first', async () => {
+      await operate('mutation { setPlan(allotment: 150, softLimit: 100) { creditsLeft } }');
+      books.setPlan(150, 100);
+      const refused: Item[] = [];
+      for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
+      expect(refused.length).toBeGreaterThan(0);
+      expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
+      await operate('mutation { addEventPack(events: 1000) { packId } registerDimension(key: "region") { key } }');
+      books.addPack(1000);
+      for (let at = 0; at < refused.length; at += 100)
+        await books.send(
+          refused.slice(at, at + 100).filter(({ event }) => event?.live),
+          true,
         );
-      },
-    );
+      expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(books.creditsLeft);
 
-    it(
-      'agree after a repricing by a new version of a card, and after taking it back',
-      { timeout: 120_000 },
-      async () => {
-        const next = {
-          from: NEW_VERSION_FROM,
-          rates: { ...TIERED, input: '2', cacheRead: '0.000000001' },
-          tiers: TIERS.slice(0, 1),
-        };
-        await setRate({ ...HAND_WRITTEN[2]!, versions: [next] });
-        books.cards = books.cards.map((card) =>
-          card.model === 'books-tiered' ? { ...card, versions: [...card.versions, next] } : card,
-        );
-        const window = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
-        const before = totalOf(priced(books.live()));
-        const takeBack = books.reprice(window);
-        const difference = printAmount(totalOf(priced(books.live())) - before);
-        const document =
-          'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
-        const { reprice } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
-        expect(reprice.difference).toBe(difference);
-        expect(difference).not.toBe('0');
-        await books.settle();
-        await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(RECENT), window]);
+      await settle(service.url, service.firstRun.operator_token);
+      await setRate(LATE);
+      books.cards = [...books.cards, LATE];
+      await books.settle();
+      await checkEverything(
+        ['team', 'region'],
+        [
+          EVERYTHING,
+          randomWindow(EVERYTHING),
+          randomWindow(EVERYTHING),
+          randomWindow(EVERYTHING),
+          randomWindow(RECENT),
+          randomWindow(RECENT),
+        ],
+      );
+    });
 
-        await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', {
-          id: reprice.repricingId,
-        });
-        takeBack();
-        await books.settle();
-        expect(totalOf(priced(books.live()))).toBe(before);
-        await checkEverything(['team', 'region'], [randomWindow(RECENT), window]);
-      },
-    );
+    it('agree after a repricing by a new version of a card, and after taking it back', async () => {
+      const next = {
+        from: NEW_VERSION_FROM,
+        rates: { ...TIERED, input: '2', cacheRead: '0.000000001' },
+        tiers: TIERS.slice(0, 1),
+      };
+      await setRate({ ...HAND_WRITTEN[2]!, versions: [next] });
+      books.cards = books.cards.map((card) =>
+        card.model === 'books-tiered' ? { ...card, versions: [...card.versions, next] } : card,
+      );
+      const window = { start: NOW - 60n * DAY, end: NOW - 3n * DAY };
+      const before = totalOf(priced(books.live()));
+      const takeBack = books.reprice(window);
+      const difference = printAmount(totalOf(priced(books.live())) - before);
+      const document =
+        'mutation ($start: Instant!, $end: Instant!) { reprice(start: $start, end: $end) { repricingId difference } }';
+      const { reprice } = await operate(document, { start: isoOf(window.start), end: isoOf(window.end) });
+      expect(reprice.difference).toBe(difference);
+      expect(difference).not.toBe('0');
+      await books.settle();
+      await checkEverything(['team', 'region'], [EVERYTHING, randomWindow(RECENT), window]);
+
+      await operate('mutation ($id: ID!) { revertRepricing(repricingId: $id) { difference } }', {
+        id: reprice.repricingId,
+      });
+      takeBack();
+      await books.settle();
+      expect(totalOf(priced(books.live()))).toBe(before);
+      await checkEverything(['team', 'region'], [randomWindow(RECENT), window]);
+    });
 
     it('add up: adjoining windows to their union, on every breakdown', async () => {
       const { start, end } = randomWindow(EVERYTHING);

@@ -7,6 +7,7 @@ import { freePort } from '../../../support/free-port.ts';
 import { urlOf } from '../../../support/running-service.ts';
 import type { ReceivedRequest } from '../../../support/webhook-receiver.ts';
 import { type AlertingService, SERVICE_SECRET, startAlerting } from '../deliveries-builder.ts';
+import { PATIENCE } from '../../../support/patience.ts';
 
 const mails: { from: string; to: string[]; text: string }[] = [];
 /** What the mail server says to the next recipients; then it takes all. */
@@ -259,7 +260,7 @@ describe('a person', () => {
   it('sends a test, and hears what came of it', async () => {
     const { id, secret } = await service.webhook('/test');
     const tested = service.ask(TEST, { id, waitSeconds: 20 });
-    await expect.poll(() => service.step(), { timeout: 10_000 }).toBe('more');
+    await expect.poll(() => service.step()).toBe('more');
     expect((await tested).alertChannelTest).toEqual({
       alertDelivery: {
         id: expect.any(String),
@@ -290,7 +291,7 @@ describe('a person', () => {
     await service.sendAll();
     const [{ id: deliveryId }] = await service.deliveries({ channelId: id });
     const again = service.ask(REDELIVER, { id: deliveryId, waitSeconds: 20 });
-    await expect.poll(() => service.step(), { timeout: 10_000 }).toBe('more');
+    await expect.poll(() => service.step()).toBe('more');
     expect((await again).alertDeliveryRedeliver.alertDelivery).toEqual({
       id: deliveryId,
       state: 'DELIVERED',
@@ -351,7 +352,7 @@ describe('a process that dies', () => {
       SERVICE_SECRET,
     });
     try {
-      await expect.poll(() => requestsTo('/killed').length, { timeout: 60_000, message: output() }).toBe(1);
+      await expect.poll(() => requestsTo('/killed').length, { ...PATIENCE, message: output() }).toBe(1);
     } finally {
       child.kill('SIGKILL');
       await ended;

@@ -142,7 +142,7 @@ describe('Window.costChange', () => {
       }),
       { numRuns: 5 },
     );
-  }, 120_000);
+  });
 
   it('names what is new and what is gone, the largest difference first, and adds up the rest', async () => {
     const organizationId = randomUUID();

@@ -90,7 +90,7 @@ describe('a registered pair', () => {
       ),
       { numRuns: 6 },
     );
-  }, 240_000);
+  });
 
   it('finds a value whatever its text is, and none that begins like it', async () => {
     const organizationId = randomUUID();

@@ -211,7 +211,7 @@ describe('costs and cost trends', () => {
       ),
       { numRuns: 8 },
     );
-  }, 240_000);
+  });
 
   it('adds up hours, of the total, of a value and of an end user', async () => {
     const facts = [

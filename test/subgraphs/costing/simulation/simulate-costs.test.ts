@@ -128,7 +128,7 @@ describe('a simulation', () => {
       }),
       { numRuns: 10 },
     );
-  }, 60_000);
+  });
 
   it('of a model replaced by one that counts alike is what the same calls cost there', async () => {
     await fc.assert(
@@ -149,7 +149,7 @@ describe('a simulation', () => {
       }),
       { numRuns: 10 },
     );
-  }, 60_000);
+  });
 
   it('of a rate is what a repricing shows after the same change', async () => {
     const rate = fc.integer({ min: 0, max: 99_999_999_999 }).map((units) => plain(money(`${units}e-9`)));
@@ -178,7 +178,7 @@ describe('a simulation', () => {
       }),
       { numRuns: 15 },
     );
-  }, 60_000);
+  });
 
   it('keeps apart what does not follow from tokens, and says how much of it there is', async () => {
     const own = await organization();
@@ -312,7 +312,7 @@ describe('days that are over', () => {
       }),
       { numRuns: 6 },
     );
-  }, 60_000);
+  });
 
   it('count for nothing where few single events are to be added up', async () => {
     const own = await organization();

@@ -82,7 +82,7 @@ describe('every margin', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   function arrange(invoices: readonly ModelInvoice[]): void {
     const { account } = service.standIn;

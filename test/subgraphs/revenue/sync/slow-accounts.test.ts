@@ -8,6 +8,7 @@ import { type RunningJobs, runJobs } from '../../../../platform/job-loop.ts';
 import { connectRevenue } from '../../../../subgraphs/revenue/connection/connect-revenue.operation.ts';
 import { revenue } from '../../../../subgraphs/revenue/main.ts';
 import { KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
+import { PATIENCE } from '../../../support/patience.ts';
 
 let service: RevenueService;
 let standIns: StripeStandIn[];
@@ -63,7 +64,7 @@ it('the sync of an account ends while two others have not answered', async () =>
       expect(await service.rows("select organization_id from sync_run where state = 'finished'")).toEqual([
         { organizationId: fast },
       ]),
-    { timeout: 10_000, interval: 50 },
+    { ...PATIENCE, interval: 50 },
   );
 });
 

@@ -82,7 +82,7 @@ describe('a dimension that is registered late', () => {
       }),
       { numRuns: 10 },
     );
-  }, 120_000);
+  });
 
   it('is audited: a sum that is off by one digit is found', async () => {
     const organizationId = randomUUID();

@@ -7,7 +7,6 @@ import { costing } from '../../../../../subgraphs/costing/main.ts';
 import { call, log, type Costing, startCosting } from '../../costing-builder.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
-const PATIENT = { timeout: 10_000 };
 
 let pricing: Costing;
 beforeEach(async () => {
@@ -31,14 +30,12 @@ describe('work that is announced', () => {
     const running = await startJobs([{ ...subgraph, jobs }], log);
     try {
       await pricing.send([call({ cost_override: 1 })]);
-      await expect.poll(() => pricing.costs().then(Object.values), PATIENT).toEqual(['1']);
+      await expect.poll(() => pricing.costs().then(Object.values)).toEqual(['1']);
       const before = looks;
       await pricing.send([call({ cost_override: 2 })]);
-      await expect.poll(() => looks, PATIENT).toBeGreaterThan(before);
+      await expect.poll(() => looks).toBeGreaterThan(before);
       // What was looked for may still have been the first one's announcement.
-      await expect
-        .poll(() => pricing.costs().then((costs) => Object.values(costs).sort()), PATIENT)
-        .toEqual(['1', '2']);
+      await expect.poll(() => pricing.costs().then((costs) => Object.values(costs).sort())).toEqual(['1', '2']);
     } finally {
       await running.stop();
     }

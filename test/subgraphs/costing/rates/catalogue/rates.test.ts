@@ -404,7 +404,7 @@ describe('the estimation table', () => {
     });
     const input = async () => (await getRateEstimationTable(pricing.live)).list()[0]?.['input_cost_per_million'];
     expect(await input()).toBe('1');
-    await expect.poll(input, { timeout: 5_000 }).toBe('7');
+    await expect.poll(input).toBe('7');
   });
 });
 
