@@ -8,9 +8,9 @@ import type { KeyRing } from '../platform/key-ring.ts';
 import { anonymous, type Principal, readerPrincipal, servicePrincipal } from '../platform/principal.ts';
 import { serviceOfToken } from '../platform/transports/service-token.ts';
 import { GATEWAY, publicKeysOf, verifyPrincipal } from '../platform/transports/signed-principal.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
-import { rateLimitHeaders } from '../platform/rate-limit-headers.ts';
-import type { RateLimiters } from '../platform/rate-limiters.ts';
+import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '../platform/rate-limits/rate-limit-headers.ts';
+import type { RateLimiters } from '../platform/rate-limits/rate-limiters.ts';
 import { fail } from '../schema/errors.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';
 

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { latestVisits } from '../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
 import { KnownError, fail } from '../schema/errors.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { BODY_BYTES_MAX, type BodyHooks } from './hooks/limit-bodies.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
-import type { RateLimiter } from '../platform/rate-limit.ts';
+import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
 import { askGateway } from '../platform/ask-gateway.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { limitRate } from './hooks/limit-rate.ts';

@@ -4,7 +4,7 @@ import { scanJson } from '../../kernel/scan-json.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { answerError } from '../answer-error.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { JSON_DEPTH_MAX, parseExactJson } from '../../kernel/exact-json.ts';
 import { scanJson } from '../../kernel/scan-json.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';

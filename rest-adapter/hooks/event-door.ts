@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { recordRefusal } from '../../platform/metrics.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
-import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
 import { verifySignature } from '../../platform/verify-signature.ts';
 import { fail } from '../../schema/errors.ts';
 import { WRITE_UNSIGNED } from '../../schema/scopes.ts';

@@ -1,8 +1,8 @@
 /** One bucket a key for all reads together, one for both ingestion endpoints (decision 9, D56). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../../platform/metrics.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
-import { rateLimitHeaders } from '../../platform/rate-limit-headers.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
 import { fail } from '../../schema/errors.ts';
 
 export function limitRate(limiter: RateLimiter): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
-import type { RateLimiter } from '../../platform/rate-limit.ts';
+import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { bodyOf, openEventDoor } from '../hooks/event-door.ts';

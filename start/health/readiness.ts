@@ -8,7 +8,7 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { observedGauge } from '../../platform/metrics.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
-import type { RateLimiters } from '../../platform/rate-limiters.ts';
+import type { RateLimiters } from '../../platform/rate-limits/rate-limiters.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { type UnavailableState, unavailability } from '../../platform/unavailability.ts';
 import type { DatabaseChecks } from './check-databases.ts';

@@ -1,6 +1,6 @@
 /** The two limits of the contract and that of anonymous callers: in memory, or in Redis for several processes. */
-import type { Config, RateLimit } from './config.ts';
-import type { Log } from './log.ts';
+import type { Config, RateLimit } from '../config.ts';
+import type { Log } from '../log.ts';
 import { memoryRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { connectRedis } from './redis-rate-limit.ts';
 

@@ -1,7 +1,7 @@
 /** Counts requests in Redis or Valkey: adapters share one bucket a key. While it is away, each counts for itself. */
-import { elapsedMilliseconds } from './clock.ts';
-import type { RateLimit } from './config.ts';
-import type { Log } from './log.ts';
+import { elapsedMilliseconds } from '../clock.ts';
+import type { RateLimit } from '../config.ts';
+import type { Log } from '../log.ts';
 import { memoryRateLimiter, type RateLimiter, stateOf } from './rate-limit.ts';
 
 /** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */

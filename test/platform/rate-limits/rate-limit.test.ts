@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { memoryRateLimiter, type RateLimiter } from '../../platform/rate-limit.ts';
-import { connectRedis } from '../../platform/redis-rate-limit.ts';
-import { freePort } from '../support/free-port.ts';
-import { loggedLines } from '../support/logged-lines.ts';
-import { redisStandIn } from '../support/redis-stand-in.ts';
-import { PATIENCE } from '../support/patience.ts';
+import { memoryRateLimiter, type RateLimiter } from '../../../platform/rate-limits/rate-limit.ts';
+import { connectRedis } from '../../../platform/rate-limits/redis-rate-limit.ts';
+import { freePort } from '../../support/free-port.ts';
+import { loggedLines } from '../../support/logged-lines.ts';
+import { redisStandIn } from '../../support/redis-stand-in.ts';
+import { PATIENCE } from '../../support/patience.ts';
 
 const LIMIT = { limit: 3, windowSeconds: 900 };
 

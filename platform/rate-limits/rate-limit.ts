@@ -1,6 +1,6 @@
 /** Counts requests of a key in windows of fixed length. In memory here; `redis-rate-limit.ts` counts for several processes. */
-import { elapsedMilliseconds } from './clock.ts';
-import type { RateLimit } from './config.ts';
+import { elapsedMilliseconds } from '../clock.ts';
+import type { RateLimit } from '../config.ts';
 
 /** How a bucket stands after a request. */
 export interface RateLimitState {
