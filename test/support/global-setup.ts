@@ -37,6 +37,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const { host, port, user, password, stop } = await startEmbeddedPostgres({
     dataDirectory: join(directory, 'server'),
     durable: false,
+    // Several files at once start services of their own.
+    connections: 600,
   });
   const server = { host, port, user, password };
   // Some ten thousand connections prove that they know the password: one round of hashing each is proof enough here.
