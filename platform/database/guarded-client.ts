@@ -10,6 +10,7 @@ import {
   type WatchedClient,
 } from './database-server.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
+import { withOpening } from './opening.ts';
 import { afterTicks } from '../clock.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
 
@@ -156,7 +157,8 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   override query(...args: unknown[]): never {
     if (!this.isBusy) this.silentTicks = 0;
     this.isBusy = true;
-    const [text, ...others] = args;
+    const [written, ...others] = args;
+    const text = withOpening(written);
     const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
     const statement = name === undefined ? text : { name, text };
     const run = () => (super.query as (...args: unknown[]) => unknown).call(this, statement, ...others);

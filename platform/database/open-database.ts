@@ -11,11 +11,11 @@ import { serverOf } from './database-server.ts';
 import { guardPool } from './guarded-client.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
+import { openWith } from './opening.ts';
 import { observePools, watchPool } from './pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole, setLocal } from './roles.ts';
-import { query } from './sql.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
 
@@ -108,11 +108,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   ): Promise<T> => {
     const em = orm.em.fork({ clear: true });
     let channels: ReadonlySet<string> = new Set();
-    const result = await em.transactional<T>(async (inner) => {
-      await query(inner, setLocal(settings));
-      channels = collectAnnouncements(inner);
-      return work(inner);
-    });
+    const result = await openWith(setLocal(settings), (opened) =>
+      em.transactional<T>(async (inner) => {
+        opened();
+        channels = collectAnnouncements(inner);
+        return work(inner);
+      }),
+    );
     channels.forEach(announce);
     return result;
   };

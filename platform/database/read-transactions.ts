@@ -7,6 +7,7 @@ import { unavailability } from '../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { serverOf } from './database-server.ts';
 import { fairShare } from './fair-share.ts';
+import { internalsOf } from './guard-input.ts';
 import { poolAs } from './pool-as.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
@@ -46,6 +47,7 @@ export function readTransactionsAs(
     run: (organizationId, work) =>
       share.run(organizationId, async () => {
         const client = await pool.connect();
+        leaveTogether(client);
         const opened = client.query(opening(organizationId));
         let isSound = true;
         try {
@@ -81,6 +83,13 @@ export function readTransactionsAs(
     names.set(text, name);
     return { name };
   }
+}
+
+/** What is sent to the end of this tick is one write. */
+function leaveTogether(client: pg.PoolClient): void {
+  const { stream } = internalsOf(client);
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** Where the beginning fails, the rest of the text is not run, and the statements after it see nothing. */
