@@ -35,7 +35,7 @@ export async function claimPricingJobs(
   due: readonly string[] | null = null,
 ): Promise<ClaimedJob[]> {
   const { jobs, hasOthers } =
-    due === null ? await claimOfNext(em, turn.organizationId, bounds) : await claimOfOne(em, due, bounds);
+    due === null ? await claim(em, CLAIM_OF_NEXT, turn.organizationId, bounds) : await claimOfOne(em, due, bounds);
   const [first] = jobs;
   if (!first) return [];
   turn.organizationId = first.organizationId;
@@ -54,24 +54,6 @@ export async function claimPricingJobs(
   return [...jobs, ...others];
 }
 
-/**
- * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. It is the
- * next organization after `lastOrganizationId`, however long the queue of another is.
- */
-async function claimOfNext(
-  em: EntityManager,
-  lastOrganizationId: string,
-  bounds: ClaimBounds,
-): Promise<{ jobs: ClaimedJob[]; hasOthers: boolean }> {
-  for (const after of new Set([lastOrganizationId, BEFORE_ALL])) {
-    const claimed = await claim(em, CLAIM_OF_NEXT, after, bounds);
-    if (claimed.jobs.length > 0) return claimed;
-  }
-  return NOTHING;
-}
-
-const NOTHING = { jobs: [], hasOthers: false };
-
 /** Where organizations lie on several nodes: jobs of the first of `due` of which others do not hold all, claimed on its node. */
 async function claimOfOne(
   em: EntityManager,
@@ -82,7 +64,7 @@ async function claimOfOne(
     const claimed = await claim(em, CLAIM_OF_ONE, organizationId, bounds);
     if (claimed.jobs.length > 0) return claimed;
   }
-  return NOTHING;
+  return { jobs: [], hasOthers: false };
 }
 
 const DUE_ORGANIZATIONS_MAX = 20;
@@ -184,12 +166,10 @@ function within(jobs: string, anyway: string, more: string): string {
     where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
 
-/** Of the first organization of which `isWanted` holds, and for whose jobs `isItsOwn` does. */
-function claimOf(isWanted: string, isItsOwn: string, hasOthers: string): string {
+/** Of the organization of the row `first`, and for whose jobs `isItsOwn` holds. */
+function claimOf(first: string, isItsOwn: string, hasOthers: string): string {
   return `
-    with first as (
-      select organization_id, id, alone from pricing_job j where ${isWanted} and ${IS_DUE}
-      order by organization_id, next_attempt_at limit 1 for update skip locked),
+    with first as (${first}),
     due as (
       select j.* from pricing_job j join first f on ${isItsOwn}
       where ${IS_DUE} and case when f.alone then j.id = f.id else not j.alone end
@@ -197,12 +177,23 @@ function claimOf(isWanted: string, isItsOwn: string, hasOthers: string): string 
     ${within('due', 'number = 1', `${hasOthers} as has_others`)}`;
 }
 
+/** The oldest due job of the first organization of which `isWanted` holds. */
+function firstOf(isWanted: string): string {
+  return `
+    select organization_id, id, alone from pricing_job j where ${isWanted} and ${IS_DUE}
+    order by organization_id, next_attempt_at limit 1 for update skip locked`;
+}
+
+/**
+ * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. It is the next
+ * organization after `$1`, however long the queue of another is; after the last one the first, which is not looked for before.
+ */
 const CLAIM_OF_NEXT = claimOf(
-  'organization_id > $1',
+  `select * from (${firstOf('organization_id > $1')}) later union all select * from (${firstOf('organization_id <= $1')}) earlier limit 1`,
   'j.organization_id = f.organization_id',
   'exists (select 1 from pricing_job o where o.organization_id > j.organization_id)',
 );
-const CLAIM_OF_ONE = claimOf('organization_id = $1', 'j.organization_id = $1', 'false');
+const CLAIM_OF_ONE = claimOf(firstOf('organization_id = $1'), 'j.organization_id = $1', 'false');
 
 /** What the bounds leave next to the jobs. */
 function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
