@@ -5,6 +5,7 @@ import type { Log } from './log.ts';
 import { counter, observedGauges } from './metrics.ts';
 import { inSpan } from './observability/tracing.ts';
 import { randomInt } from './random.ts';
+import { restingLoops } from './resting-loops.ts';
 import { unavailability } from './unavailability.ts';
 
 export interface Job {
@@ -13,12 +14,15 @@ export interface Job {
   readonly subgraph?: string;
   /** How long to rest when there was nothing to do and nothing woke the job, in milliseconds. */
   readonly restMilliseconds: number;
-  /** Several loops may run the same step side by side. Default 1. */
+  /** Several loops may run the same step side by side. Default 1. While there is nothing to do one of them looks for all. */
   readonly parallel?: number;
-  /** PostgreSQL channel that announces work. */
+  /** PostgreSQL channel that announces work: each announcement wakes one loop. */
   readonly channel?: string;
-  /** One bounded step, its own transaction inside. Says whether there may be more to do: at once, very soon, or when it is woken. */
-  step(): Promise<'more' | 'soon' | 'idle'>;
+  /**
+   * One bounded step, its own transaction inside. Says whether there may be more to do: at once, very soon, or when it is woken. With `found`
+   * another loop looks as well, while this one works on what it has found.
+   */
+  step(found?: () => void): Promise<'more' | 'soon' | 'idle'>;
 }
 
 export interface RunningJobs {
@@ -45,47 +49,30 @@ const stepSeconds = counter('books_job_step_seconds_total', 'Time that steps of 
 
 export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   let stopping = false;
-  const sleepers = new Set<{ channel: string | undefined; wake: () => void }>();
-  /** Announcements that came while a loop was busy: it must not fall asleep on them. */
-  const announced = new Map<string, number>();
-
-  const rest = (channel: string | undefined, milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const sleeper = {
-        channel,
-        wake: () => {
-          clearTimeout(timer);
-          sleepers.delete(sleeper);
-          resolve();
-        },
-      };
-      const timer = setTimeout(sleeper.wake, milliseconds);
-      sleepers.add(sleeper);
-    });
-
+  const resting = restingLoops(jobs);
   const outages = outageLog(log);
   const stepping = new Map<symbol, string>();
   const watch = watchJobs(jobs);
 
-  const loop = async (job: Job): Promise<void> => {
+  const loop = async (job: Job, isFirst: boolean): Promise<void> => {
     const id = Symbol(job.name);
     let errors = 0;
+    if (!isFirst) await resting.untilCalled(job, null);
     while (!stopping) {
-      const seen = announced.get(job.channel ?? '') ?? 0;
       stepping.set(id, job.name);
       const ended = watch(job);
       try {
         const outcome = await inSpan(
           () => `job ${job.name}`,
-          () => job.step(),
+          () => job.step(() => resting.call(job)),
         );
         ended(outcome);
         stepping.delete(id);
         outages.ended(id);
         if (errors > 0) log.info({ job: job.name, errors }, 'A job that failed works again');
         errors = 0;
-        if (outcome === 'more' || stopping || seen !== (announced.get(job.channel ?? '') ?? 0)) continue;
-        await rest(job.channel, outcome === 'soon' ? SOON_MILLISECONDS : job.restMilliseconds);
+        if (outcome === 'more' || stopping) continue;
+        await resting.untilCalled(job, outcome === 'soon' ? SOON_MILLISECONDS : null);
       } catch (error) {
         stepping.delete(id);
         if (stopping) return;
@@ -93,32 +80,27 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
         ended(isAway ? 'unavailable' : 'error');
         if (isAway) {
           outages.began(id, job, error);
-          await rest(
-            undefined,
-            REST_AFTER_ERROR_MILLISECONDS.outage * 0.75 + randomInt(REST_AFTER_ERROR_MILLISECONDS.outage / 2),
-          );
+          const { outage } = REST_AFTER_ERROR_MILLISECONDS;
+          await resting.pause(outage * 0.75 + randomInt(outage / 2));
           continue;
         }
         errors += 1;
         if (isPowerOfTwo(errors))
           log.error({ err: error, job: job.name, errors }, 'A job step failed and will be tried again');
-        await rest(
-          undefined,
-          Math.min(REST_AFTER_ERROR_MILLISECONDS.first * 2 ** (errors - 1), REST_AFTER_ERROR_MILLISECONDS.longest),
-        );
+        const { first, longest } = REST_AFTER_ERROR_MILLISECONDS;
+        await resting.pause(Math.min(first * 2 ** (errors - 1), longest));
       }
     }
   };
 
-  const loops = jobs.flatMap((job) => Array.from({ length: job.parallel ?? 1 }, () => loop(job)));
+  const loops = jobs.flatMap((job) => Array.from({ length: job.parallel ?? 1 }, (_, index) => loop(job, index === 0)));
   return {
     wake(channel) {
-      announced.set(channel, (announced.get(channel) ?? 0) + 1);
-      for (const sleeper of [...sleepers]) if (sleeper.channel === channel) sleeper.wake();
+      for (const job of jobs) if (job.channel === channel) resting.announce(job);
     },
     async stop() {
       stopping = true;
-      for (const sleeper of [...sleepers]) sleeper.wake();
+      resting.end();
       await Promise.race([Promise.all(loops), pause(STOP_MILLISECONDS_MAX), pauseAfterAbort()]);
       if (stepping.size > 0)
         log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');

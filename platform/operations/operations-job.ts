@@ -32,7 +32,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
     restMilliseconds: 1_000,
     parallel: 2,
     channel: OPERATION_CHANNEL,
-    async step() {
+    async step(found) {
       const owner = randomUuid();
       if (elapsedMilliseconds() >= pruneAt) {
         pruneAt = elapsedMilliseconds() + PRUNE_EVERY_MILLISECONDS;
@@ -41,6 +41,7 @@ export function operationsJob(database: Database, kinds: readonly OperationKind[
       const operation = await claimOperation(database, owner, [...known.keys()]);
       const kind = operation && known.get(operation.kind);
       if (!kind) return 'idle';
+      found?.();
       const until = elapsedMilliseconds() + TURN_MILLISECONDS;
       await takeSteps(database, kind, operation, owner, () => elapsedMilliseconds() < until);
       return 'more';

@@ -24,6 +24,9 @@ function start(...steps: (Partial<Job> & Pick<Job, 'step'>)[]): RunningJobs {
   ));
 }
 
+/** By the clock that the tests hold. */
+const work = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 it('an outage is two lines, however many loops and attempts, and work goes on within two seconds', async () => {
   vi.useFakeTimers();
   let isAway = true;
@@ -85,4 +88,75 @@ it('a stop ends after the step under way', async () => {
   });
   await running.stop();
   expect([isDone, lines]).toEqual([true, []]);
+});
+
+it('where nothing is to be done one of many loops looks, and each announcement wakes one', async () => {
+  vi.useFakeTimers();
+  const looked: number[] = [];
+  const began = Date.now();
+  const running = start({
+    parallel: 16,
+    channel: 'work',
+    async step() {
+      looked.push(Date.now() - began);
+      return 'idle';
+    },
+  });
+  await vi.advanceTimersByTimeAsync(1_050);
+  expect(looked.splice(0)).toEqual(Array.from({ length: 11 }, (_, n) => 100 * n));
+  running.wake('work');
+  running.wake('elsewhere');
+  await vi.advanceTimersByTimeAsync(10);
+  expect(looked).toEqual([1_050]);
+});
+
+it('who finds work calls another loop, while it works itself', async () => {
+  vi.useFakeTimers();
+  let left = 0;
+  let working = 0;
+  let most = 0;
+  const running = start({
+    parallel: 4,
+    channel: 'work',
+    restMilliseconds: 60_000,
+    async step(found) {
+      if (left === 0) return 'idle';
+      left -= 1;
+      found?.();
+      most = Math.max(most, ++working);
+      await work(1_000);
+      working -= 1;
+      return 'more';
+    },
+  });
+  await vi.advanceTimersByTimeAsync(10);
+  left = 8;
+  running.wake('work');
+  await vi.advanceTimersByTimeAsync(2_100);
+  expect([left, working, most]).toEqual([0, 0, 4]);
+});
+
+it('while all loops work another one looks when the time is over, and an announcement is not missed', async () => {
+  vi.useFakeTimers();
+  const begun: number[] = [];
+  const began = Date.now();
+  let isLong = false;
+  const running = start({
+    parallel: 2,
+    channel: 'work',
+    async step() {
+      begun.push(Date.now() - began);
+      if (isLong) await work(250);
+      return 'idle';
+    },
+  });
+  await vi.advanceTimersByTimeAsync(50);
+  isLong = true;
+  begun.length = 0;
+  await vi.advanceTimersByTimeAsync(170);
+  // The first is at work since 100: the second has taken over the time.
+  expect(begun).toEqual([100, 200]);
+  running.wake('work');
+  await vi.advanceTimersByTimeAsync(180);
+  expect(begun).toEqual([100, 200, 350]);
 });

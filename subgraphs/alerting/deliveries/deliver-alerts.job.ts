@@ -46,16 +46,17 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: DELIVERY_CHANNEL,
-    step: async () => {
+    step: async (found) => {
       while (looking !== null) if (!(await looking)) return 'idle';
       const owner = randomUuid();
       const claiming = claim(owner).finally(() => (looking = null));
       looking = claiming.then(
-        (found) => found !== null,
+        (claimed) => claimed !== null,
         () => false,
       );
       const claimed = await claiming;
       if (claimed === null) return 'idle';
+      found?.();
       await send(claimed, owner);
       return 'more';
     },

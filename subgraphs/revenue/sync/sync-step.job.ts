@@ -46,26 +46,23 @@ interface Lanes {
   readonly owners: string[];
   readonly slow: Set<string>;
   slowUnderWay: number;
-  /** While nothing is due one loop looks for all: sixteen connections that find nothing are sixteen too many. */
-  isLooking: boolean;
-  wasInVain: boolean;
 }
 
 /** Someone else has taken over: whatever this step still wanted to write is not written. */
 class LeaseLost extends Error {}
 
 export function syncJob(dependencies: SubgraphDependencies): Job {
-  const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0, isLooking: false, wasInVain: false };
+  const lanes: Lanes = { owners: [], slow: new Set(), slowUnderWay: 0 };
   observeConnections(dependencies);
   return {
     name: 'revenue-sync',
     restMilliseconds: REST_MILLISECONDS,
     parallel: PARALLEL,
     channel: SYNC_CHANNEL,
-    step: async () => {
+    step: async (found) => {
       const owner = lanes.owners.pop() ?? randomUuid();
       try {
-        return await syncStep(owner, dependencies, lanes);
+        return await syncStep(owner, dependencies, lanes, found);
       } finally {
         lanes.owners.push(owner);
       }
@@ -114,25 +111,18 @@ function observeConnections({ database }: SubgraphDependencies): void {
   );
 }
 
-async function claimConnection(owner: string, { database }: SubgraphDependencies, lanes: Lanes) {
+async function syncStep(
+  owner: string,
+  dependencies: SubgraphDependencies,
+  lanes: Lanes,
+  found?: () => void,
+): Promise<'more' | 'idle'> {
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
-  lanes.isLooking = true;
-  lanes.wasInVain = true;
-  try {
-    const connection = await database.acrossOrganizations(async (em) =>
-      claimDueConnection(em, owner, await databaseTime(em), passedOver),
-    );
-    lanes.wasInVain = connection === null;
-    return connection;
-  } finally {
-    lanes.isLooking = false;
-  }
-}
-
-async function syncStep(owner: string, dependencies: SubgraphDependencies, lanes: Lanes): Promise<'more' | 'idle'> {
-  if (lanes.isLooking && lanes.wasInVain) return 'idle';
-  const connection = await claimConnection(owner, dependencies, lanes);
+  const connection = await dependencies.database.acrossOrganizations(async (em) =>
+    claimDueConnection(em, owner, await databaseTime(em), passedOver),
+  );
   if (connection === null) return 'idle';
+  found?.();
   const wasSlow = lanes.slow.has(connection.organizationId);
   if (wasSlow) lanes.slowUnderWay++;
   const since = elapsedMilliseconds();
