@@ -8,6 +8,9 @@ import { randomInt } from './random.ts';
 import { restingLoops } from './resting-loops.ts';
 import { unavailability } from './unavailability.ts';
 
+/** For what no one waits for. */
+export const UPKEEP_SHARE = 0.25;
+
 export interface Job {
   readonly name: string;
   /** Whose it is: given where the jobs of several run together. */
@@ -16,6 +19,8 @@ export interface Job {
   readonly restMilliseconds: number;
   /** Several loops may run the same step side by side. Default 1. While there is nothing to do one of them looks for all. */
   readonly parallel?: number;
+  /** How much of a loop's time its steps may take, so that a long run of them gives way to those who serve. Default 1. */
+  readonly share?: number;
   /** PostgreSQL channel that announces work: each announcement wakes one loop. */
   readonly channel?: string;
   /**
@@ -61,6 +66,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
     while (!stopping) {
       stepping.set(id, job.name);
       const ended = watch(job);
+      const since = elapsedMilliseconds();
       try {
         const outcome = await inSpan(
           () => `job ${job.name}`,
@@ -71,7 +77,11 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
         outages.ended(id);
         if (errors > 0) log.info({ job: job.name, errors }, 'A job that failed works again');
         errors = 0;
-        if (outcome === 'more' || stopping) continue;
+        if (stopping) return;
+        if (outcome === 'more') {
+          if (job.share !== undefined) await resting.pause((elapsedMilliseconds() - since) * (1 / job.share - 1));
+          continue;
+        }
         await resting.untilCalled(job, outcome === 'soon' ? SOON_MILLISECONDS : null);
       } catch (error) {
         stepping.delete(id);

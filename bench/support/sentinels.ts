@@ -14,7 +14,7 @@ export interface Sentinels {
 }
 
 const DAYS_AGO = 30;
-const POLL_MILLISECONDS = 5;
+const POLL_MILLISECONDS = 20;
 const REST_MILLISECONDS = 100;
 const SECONDS_MAX = 60;
 

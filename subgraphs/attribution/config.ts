@@ -73,6 +73,9 @@ export const DIFFERENCES_SHOWN_MAX = 20;
 /** Days that are compared at once, and events on one page of a round over the books: each is read two or three times. */
 export const VERIFY_DAYS = 200;
 export const VERIFY_EVENTS = 20_000;
+/** The same where no one waits for it. */
+export const VERIFY_CHANGED_DAYS = 25;
+export const VERIFY_UNHURRIED_EVENTS = 2_000;
 
 /** How often changed days are looked for, and how often everything is verified. */
 export const VERIFY_REST_SECONDS = 10;

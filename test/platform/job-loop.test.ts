@@ -160,3 +160,19 @@ it('while all loops work another one looks when the time is over, and an announc
   await vi.advanceTimersByTimeAsync(180);
   expect(begun).toEqual([100, 200, 350]);
 });
+
+it('upkeep takes no more than its share of the time', async () => {
+  vi.useFakeTimers();
+  const begun: number[] = [];
+  const began = Date.now();
+  start({
+    share: 0.25,
+    async step() {
+      begun.push(Date.now() - began);
+      await work(20);
+      return begun.length < 4 ? 'more' : 'idle';
+    },
+  });
+  await vi.advanceTimersByTimeAsync(300);
+  expect(begun).toEqual([0, 80, 160, 240]);
+});

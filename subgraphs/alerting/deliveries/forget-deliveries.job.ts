@@ -1,7 +1,7 @@
 /** Deletes deliveries that are older than the log goes back, and signing secrets that sign no more. */
 import { daysEarlier, HOUR_MS } from '../../../kernel/time/duration.ts';
 import { databaseTime } from '../../../platform/database/sql.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { forgetPreviousSecrets } from '../channels/alert-channel.table.ts';
 import { DELIVERY_DAYS_KEPT } from '../config.ts';
@@ -13,6 +13,7 @@ export function forgetDeliveriesJob({ database }: Pick<SubgraphDependencies, 'da
   return {
     name: 'forget-alert-deliveries',
     restMilliseconds: HOUR_MS,
+    share: UPKEEP_SHARE,
     step: () =>
       database.acrossOrganizations(async (em) => {
         const at = await databaseTime(em);

@@ -3,7 +3,7 @@
  * differ, whether or not anything new was priced since. Following such an organization sorts it out.
  */
 import { askGateway } from '../../../platform/ask-gateway.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
@@ -24,6 +24,7 @@ export function checkPlaces(dependencies: FollowerDependencies): Job {
   return {
     name: 'check-places',
     restMilliseconds: PLACES_CHECK_SECONDS * 1_000,
+    share: UPKEEP_SHARE,
     async step() {
       const variables = { follower: FOLLOWER, after, max: PLACES_CHECKED_AT_ONCE };
       const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));

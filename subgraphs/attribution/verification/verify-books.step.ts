@@ -1,7 +1,9 @@
 /** A round over the books, of one organization or of all: a long operation whose steps are pages of days. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { askGateway } from '../../../platform/ask-gateway.ts';
+import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { insertOperation, type Operation } from '../../../platform/operations/operation-table.ts';
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { servicePrincipal } from '../../../platform/principal.ts';
@@ -10,7 +12,7 @@ import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import type { LedgerDay, LedgerDaysPage } from '../../../schema/ledger-days.ts';
-import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS } from '../config.ts';
+import { FOLLOWER, VERIFY_DAYS, VERIFY_EVENTS, VERIFY_UNHURRIED_EVENTS } from '../config.ts';
 import { type NewDifference, saveDifferences } from './book-difference.table.ts';
 import { markVerified } from './book-state.table.ts';
 import { listOwnDays } from './day-figures.query.ts';
@@ -22,10 +24,8 @@ const PAGE = graphql(`query LedgerDays($organizationId: ID, $after: JSON, $event
 
 export const VERIFY = 'verify';
 
-/** Between two pages of a round that no one waits for. */
-const UNHURRIED_MILLISECONDS = 250;
-
 interface Parameters {
+  /** No one waits for it. */
   readonly isUnhurried: boolean;
 }
 
@@ -47,13 +47,16 @@ export function verifyKind(verification: Verification): OperationKind {
   return {
     kind: VERIFY,
     async step({ organizationId, place, parameters }, commit) {
+      const since = elapsedMilliseconds();
+      const { isUnhurried } = parameters as Parameters;
+      const eventsMax = isUnhurried ? VERIFY_UNHURRIED_EVENTS : VERIFY_EVENTS;
       const of = organizationId === NO_ORGANIZATION ? null : organizationId;
       const after = place as LedgerDay | null;
       const page = (
         await askGateway(
           verification.gateway,
           PAGE,
-          { organizationId: of, after, eventsMax: VERIFY_EVENTS },
+          { organizationId: of, after, eventsMax },
           servicePrincipal(FOLLOWER, randomUuid()),
         )
       ).ledgerDays as LedgerDaysPage;
@@ -85,7 +88,7 @@ export function verifyKind(verification: Verification): OperationKind {
           isFinished: page.through === null,
         };
       });
-      if ((parameters as Parameters).isUnhurried && page.through !== null) await pause(UNHURRIED_MILLISECONDS);
+      if (isUnhurried && page.through !== null) await pause((elapsedMilliseconds() - since) * (1 / UPKEEP_SHARE - 1));
     },
   };
 }

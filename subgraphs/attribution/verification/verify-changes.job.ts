@@ -1,10 +1,10 @@
 /** Verifies days soon after they have changed, and begins a round over everything once a day. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { observedGauge } from '../../../platform/metrics.ts';
 import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { VERIFY_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { VERIFY_CHANGED_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
 import { type ChangedDay, clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
 import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
 import { markVerified } from './book-state.table.ts';
@@ -26,11 +26,12 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
   return {
     name: 'verify-changes',
     restMilliseconds: VERIFY_REST_SECONDS * 1_000,
+    share: UPKEEP_SHARE,
     async step() {
-      const changed = await listChangedDays(database, { ...pace, max: VERIFY_DAYS });
+      const changed = await listChangedDays(database, { ...pace, max: VERIFY_CHANGED_DAYS });
       const verified = await verifyTogether(verification, changed);
       await database.acrossOrganizations(beginRoundWhenDue);
-      return changed.length === VERIFY_DAYS && verified > 0 ? 'more' : 'idle';
+      return changed.length === VERIFY_CHANGED_DAYS && verified > 0 ? 'more' : 'idle';
     },
   };
 }

@@ -2,7 +2,7 @@
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { later } from '../../../kernel/time/duration.ts';
 import { METADATA_LOOK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
 import { type DueRetention, findDueRetentions, holdRetention, moveRetention } from './metadata-retention.table.ts';
@@ -17,6 +17,7 @@ export function dropMetadataJob(
   return {
     name: 'drop-metadata',
     restMilliseconds: REST_MILLISECONDS,
+    share: UPKEEP_SHARE,
     async step() {
       // Looked up apart: pricing waits for the transaction that drops.
       for (const organizationId of await findDueRetentions(database, now()))

@@ -1,6 +1,6 @@
 /** Removes batches of the feed that every follower has acknowledged: the ledger keeps what they said. */
 import type { Database } from '../../../platform/database/open-database.ts';
-import type { Job } from '../../../platform/job-loop.ts';
+import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { FEED_KEPT_SECONDS, FEED_PRUNE_ROWS, FEED_PRUNE_SECONDS } from '../config.ts';
 import { pruneFeed } from './feed-acknowledgement.table.ts';
 
@@ -13,6 +13,7 @@ export function pruneFeedJob({ database, keptSeconds = FEED_KEPT_SECONDS }: Prun
   return {
     name: 'prune-feed',
     restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
+    share: UPKEEP_SHARE,
     async step() {
       const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS, keptSeconds));
       return count === FEED_PRUNE_ROWS ? 'more' : 'idle';
