@@ -55,7 +55,7 @@ export function serverSettings({
     autovacuum_naptime: '20s',
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_vacuum_insert_scale_factor: '0.1',
-    autovacuum_analyze_scale_factor: '0.02',
+    autovacuum_analyze_scale_factor: '0.05',
     autovacuum_vacuum_cost_limit: '1000',
     log_checkpoints: 'off',
     log_line_prefix: '%m [%p] %q%u@%d ',
