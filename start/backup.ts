@@ -6,7 +6,6 @@
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
@@ -21,8 +20,6 @@ import { secretFile } from './service-secret.ts';
 
 await runOnce(async ([folderGiven, withSecret], progress) => {
   if (folderGiven === undefined) throw new StartError('Name the folder for the backup');
-  // It compresses, and gives way to those who serve. Threads that are begun from here on have it too.
-  setPriority(constants.priority.PRIORITY_LOW);
   const folder = resolve(folderGiven);
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new StartError(`${folder} is not empty: a backup takes a folder of its own`);

@@ -11,6 +11,8 @@ export const backup: Command = {
     'with-secret': { about: 'puts the generated service secret into it, which opens what is encrypted' },
   },
   run: async (args) => ({
-    output: await runPart('backup', [args.text('folder'), ...(args.has('with-secret') ? ['with-secret'] : [])]),
+    output: await runPart('backup', [args.text('folder'), ...(args.has('with-secret') ? ['with-secret'] : [])], {
+      givesWay: true,
+    }),
   }),
 };
