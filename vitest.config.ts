@@ -27,8 +27,8 @@ export default defineConfig({
     exclude: ['test/browser/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fixed-seeds.ts', 'test/support/run-directory.ts'],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
     expect: { poll: PATIENCE },
     // A machine that others use can pause a test in the middle of an outage. The second try is told in the output.
     retry: process.env['CI'] ? 1 : 0,

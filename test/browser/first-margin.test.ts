@@ -6,11 +6,12 @@ import { addCustomer } from '../../packages/stripe-stand-in/account.ts';
 import { addInvoice } from '../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../packages/stripe-stand-in/server.ts';
 import { freePort } from '../support/free-port.ts';
+import { PATIENCE } from '../support/patience.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { errorsOf } from './errors-of.ts';
 import { type OpenBrowser, openBrowser } from './open-browser.ts';
 
-const LOOKS_MAX = 60;
+const LOOKS_MAX = PATIENCE.timeout / 250;
 const KEY = 'rk_live_stand_in';
 
 let service: RunningService;

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import { graphql, post, settle } from './api-client.ts';
 import { freshTarget } from './fresh-database.ts';
+import { PATIENCE } from './patience.ts';
 import { type RunningService, runningService, urlOf } from './running-service.ts';
 import { usageEvent } from './usage-event.ts';
 
@@ -18,8 +19,8 @@ export interface AlertedService extends RunningService {
 /** What fires as soon as it is judged. */
 export const ANY_EVENT = { name: 'Any event', kind: 'THRESHOLD', metric: 'EVENTS', value: '0', windowHours: 24 };
 
-const POLLS_MAX = 300;
 const POLL_MILLISECONDS = 100;
+const POLLS_MAX = PATIENCE.timeout / POLL_MILLISECONDS;
 
 /** With one event of an hour ago, which cost 1.5 USD. */
 export async function alertedService(settings: Readonly<Record<string, string>> = {}): Promise<AlertedService> {

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkAgainstOpenApi } from './check-against-openapi.ts';
+import { PATIENCE } from './patience.ts';
 
 export interface Answer {
   readonly status: number;
@@ -100,8 +101,8 @@ export async function graphql(
 }
 
 /** Waits until every accepted event is priced and attributed. */
-export async function settle(url: string, operatorToken: string, timeoutMilliseconds = 20_000): Promise<void> {
-  const until = Date.now() + timeoutMilliseconds;
+export async function settle(url: string, operatorToken: string): Promise<void> {
+  const until = Date.now() + PATIENCE.timeout;
   const page =
     '{ pricingBacklog { pendingEvents feedLag feedDigest } attributionLag { batches replaying feedDigest } }';
   while (Date.now() < until) {

@@ -129,7 +129,7 @@ export async function expectEvents(
   { operator_token: operator, organization_id: organization, live_read_key: key }: FirstRun,
   count: number,
 ): Promise<void> {
-  await settle(url, operator, 60_000);
+  await settle(url, operator);
   const range = 'start_date=2026-01-01&end_date=2026-02-01';
   const { body: usage } = await get(url, `/usage/summary?${range}`, key);
   const { body: models } = await get(url, `/cost-data/by-model?${range}`, key);

@@ -93,7 +93,7 @@ export async function killUnderLoad(settings: Readonly<Record<string, string>> =
       if (before !== undefined) expect(body.results[index].event_id).toBe(before);
     }
   }
-  await settle(running.url, operator, 60_000);
+  await settle(running.url, operator);
   const total = sent.length * BATCH;
   const { body: usage } = await get(
     running.url,

@@ -3,15 +3,12 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { admin } from '../support/admin.ts';
 import { post } from '../support/api-client.ts';
 import { expectEvents, firstRunOf, run, terminate } from '../support/child-service.ts';
 import { emptyServer } from '../support/empty-server.ts';
 import { usageEvent } from '../support/usage-event.ts';
-
-/** Five starts of a service, next to whatever else the machine does. */
-vi.setConfig({ testTimeout: 180_000 });
 
 const BATCH = 10;
 /** Of each sender after a batch: under load is not at the limit. */
@@ -30,6 +27,7 @@ it('a backup under load is restored on another server, and after all is sent aga
   const firstRun = firstRunOf(dataDirectory);
   const sent: Record<string, unknown>[][] = [];
   let isSending = true;
+  onTestFinished(() => void (isSending = false));
   const send = async (): Promise<void> => {
     while (isSending) {
       const events = Array.from({ length: BATCH }, () =>

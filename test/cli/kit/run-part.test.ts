@@ -1,0 +1,15 @@
+/** What gives way takes little of a full machine, and not nothing: a backup that starves holds a snapshot open. */
+import { spawn } from 'node:child_process';
+import { getPriority } from 'node:os';
+import { expect, it } from 'vitest';
+import { giveWay } from '../../../cli/kit/run-part.ts';
+
+it('lets a process run below those who serve, and not at the lowest priority there is', () => {
+  const child = spawn(process.execPath, ['--eval', 'setTimeout(() => {}, 60_000)']);
+  const before = getPriority(child.pid);
+  giveWay(child.pid!);
+  const after = getPriority(child.pid);
+  child.kill('SIGKILL');
+  expect(after).toBeGreaterThan(before);
+  expect(after).toBeLessThan(10);
+});
