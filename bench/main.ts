@@ -16,6 +16,7 @@ import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measurePages } from './pages.ts';
 import { measureRead } from './read.ts';
+import { measureSingle } from './single.ts';
 import { measureSize } from './size.ts';
 import { measureStart } from './start.ts';
 import { measureSync } from './sync.ts';
@@ -35,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   edge: measureEdge,
   margin: measureMargin,
   sync: measureSync,
+  single: measureSingle,
   size: measureSize,
   start: measureStart,
   memory: measureMemory,

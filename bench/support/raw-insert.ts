@@ -58,7 +58,11 @@ const INSERT = `
 const BATCHES_AHEAD = 2_000;
 const BATCHES_DIFFERENT = 32;
 
-export async function openRawInserts(service: Service, connections: number): Promise<RawInserts> {
+export async function openRawInserts(
+  service: Service,
+  connections: number,
+  eventsPerBatch = EVENTS_PER_BATCH,
+): Promise<RawInserts> {
   const open: DatabaseConnection[] = [];
   while (open.length < connections) open.push(await connectDatabase(service.dataDirectory, DATABASE));
   const [first] = open;
@@ -66,7 +70,9 @@ export async function openRawInserts(service: Service, connections: number): Pro
   const organizationId = randomUuid();
   return {
     async run(seconds) {
-      const ahead = Array.from({ length: BATCHES_AHEAD }, (_, batch) => makeParameters(batch, organizationId));
+      const ahead = Array.from({ length: BATCHES_AHEAD }, (_, batch) =>
+        makeParameters(batch, organizationId, eventsPerBatch),
+      );
       let inserted = 0;
       const used = meterCpu(service);
       const started = elapsedMilliseconds();
@@ -74,7 +80,7 @@ export async function openRawInserts(service: Service, connections: number): Pro
       await Promise.all(
         open.map(async ({ client }) => {
           while (elapsedMilliseconds() < until) {
-            const parameters = ahead.pop() ?? makeParameters(inserted, organizationId);
+            const parameters = ahead.pop() ?? makeParameters(inserted, organizationId, eventsPerBatch);
             inserted += (await client.query({ name: 'raw', text: INSERT, values: parameters })).rowCount ?? 0;
           }
         }),
@@ -89,15 +95,15 @@ export async function openRawInserts(service: Service, connections: number): Pro
   };
 }
 
-function makeParameters(batch: number, organizationId: string): unknown[] {
+function makeParameters(batch: number, organizationId: string, eventsPerBatch: number): unknown[] {
   const key = randomBytes(8).toString('hex');
   const before = now();
-  const events = Array.from({ length: EVENTS_PER_BATCH }, (_, item) =>
-    usageEvent((batch % BATCHES_DIFFERENT) * EVENTS_PER_BATCH + item, `${key}-${item}`, before),
+  const events = Array.from({ length: eventsPerBatch }, (_, item) =>
+    usageEvent((batch % BATCHES_DIFFERENT) * eventsPerBatch + item, `${key}-${item}`, before),
   );
   return [
     organizationId,
-    arrayLiteral(uuidsV7(EVENTS_PER_BATCH)),
+    arrayLiteral(uuidsV7(eventsPerBatch)),
     ...COLUMNS.map(([, , of]) => arrayLiteral(events.map(of))),
   ];
 }

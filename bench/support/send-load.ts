@@ -17,16 +17,19 @@ export interface LoadOptions {
   readonly next: () => SignedRequest;
   readonly connections: number;
   readonly seconds: number;
+  /** Default: those of a batch. */
+  readonly eventsPerRequest?: number;
   /** Without it: the next batch follows the last one's answer. */
   readonly eventsPerSecond?: number;
 }
 
-export async function sendLoad({ url, next, connections, seconds, eventsPerSecond }: LoadOptions): Promise<Load> {
+export async function sendLoad(options: LoadOptions): Promise<Load> {
+  const { url, next, connections, seconds, eventsPerSecond, eventsPerRequest = EVENTS_PER_BATCH } = options;
   const pool = new Pool(url, { connections, pipelining: 1 });
   const latencies: number[] = [];
   const started = elapsedMilliseconds();
   const until = started + seconds * 1000;
-  const milliseconds = eventsPerSecond === undefined ? 0 : ((connections * EVENTS_PER_BATCH) / eventsPerSecond) * 1000;
+  const milliseconds = eventsPerSecond === undefined ? 0 : ((connections * eventsPerRequest) / eventsPerSecond) * 1000;
   const sendOneByOne = async (connection: number): Promise<void> => {
     let due = started + (milliseconds * connection) / connections;
     for (;;) {
@@ -41,7 +44,7 @@ export async function sendLoad({ url, next, connections, seconds, eventsPerSecon
   };
   try {
     await Promise.all(Array.from({ length: connections }, (_, connection) => sendOneByOne(connection)));
-    return { events: latencies.length * EVENTS_PER_BATCH, milliseconds: elapsedMilliseconds() - started, latencies };
+    return { events: latencies.length * eventsPerRequest, milliseconds: elapsedMilliseconds() - started, latencies };
   } finally {
     await pool.close();
   }

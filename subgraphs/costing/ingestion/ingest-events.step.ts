@@ -5,6 +5,7 @@ import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { storeInGroup } from './group-commit.step.ts';
 import { acceptUsageEvents } from './accept-usage-events.step.ts';
 import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
@@ -20,9 +21,11 @@ export async function ingestEvents(
   log: Log,
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
-  const outcomes = await store(database, source, drafts, log);
-  await recordUnknownFieldsOf(database, source, outcomes, log);
-  return outcomes;
+  return storeInGroup(database, source, drafts, async (sharedSource, together) => {
+    const outcomes = await store(database, sharedSource, together, log);
+    await recordUnknownFieldsOf(database, sharedSource, outcomes, log);
+    return outcomes;
+  });
 }
 
 async function store(

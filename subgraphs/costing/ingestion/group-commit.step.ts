@@ -1,0 +1,88 @@
+/**
+ * Group commit, as databases do it for what arrives together: small requests of one sender that come while others of it are being stored
+ * share the next transaction. Alone, each would wait for the disk, and for the balance that all of them debit, after the one before.
+ */
+import type { Database } from '../../../platform/database/open-database.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { BATCH_EVENTS_MAX } from '../config.ts';
+import type { Outcome } from './batch-result.ts';
+import type { IngestionSource } from './ingestion-source.ts';
+
+/** Stores `drafts`, which have different keys, and answers for them in their order; without an answer for what the database refuses. */
+type Store = (source: IngestionSource, drafts: readonly UsageEventDraft[]) => Promise<Outcome[]>;
+
+interface Request {
+  readonly source: IngestionSource;
+  readonly drafts: readonly UsageEventDraft[];
+  readonly answer: (outcomes: Promise<Outcome[]>) => void;
+}
+
+interface Sender {
+  storing: number;
+  /** In order of arrival. */
+  waiting: Request[];
+}
+
+/** A larger batch has little to gain, and would hold up the small ones. */
+const SMALL_EVENTS_MAX = 10;
+/** Transactions of one sender: while one waits for the disk, the next one is written. */
+const STORING_MAX = 2;
+/** Requests: those beyond are on their own, where the shares of organizations refuse them. */
+const WAITING_MAX = 1_000;
+
+const senders = new WeakMap<Database, Map<string, Sender>>();
+
+/** The outcomes of `drafts` as `store` gives them. What fails for what they share fails for all of them, and nothing of it is stored. */
+export async function storeInGroup(
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
+  store: Store,
+): Promise<Outcome[]> {
+  const known = senders.get(database) ?? new Map<string, Sender>();
+  senders.set(database, known);
+  const key = [source.organizationId, source.accountUserId, source.apiKeyId, source.livemode].join(' ');
+  const sender = known.get(key) ?? { storing: 0, waiting: [] };
+  if (drafts.length > SMALL_EVENTS_MAX || sender.waiting.length >= WAITING_MAX) return store(source, drafts);
+  known.set(key, sender);
+
+  const serve = async (): Promise<void> => {
+    sender.storing++;
+    for (let group = takeGroup(sender.waiting); group.length > 0; group = takeGroup(sender.waiting)) {
+      await storeTogether(group, store);
+    }
+    sender.storing--;
+    if (sender.storing === 0) known.delete(key);
+  };
+  return new Promise((answer) => {
+    sender.waiting.push({ source, drafts, answer });
+    if (sender.storing < STORING_MAX) void serve();
+  });
+}
+
+/** As received when the last of them was. */
+async function storeTogether(group: readonly Request[], store: Store): Promise<void> {
+  const { source } = group.at(-1)!;
+  const together = group.flatMap(({ drafts }) => drafts);
+  const stored = store(source, together);
+  for (const { drafts, answer } of group) answer(stored.then((outcomes) => outcomesOf(drafts, outcomes)));
+  await stored.catch(() => {});
+}
+
+/** Takes the first requests that fit into a batch and have different keys: of two with the same one the second has to see the first. */
+function takeGroup(waiting: Request[]): Request[] {
+  const keys = new Set<string>();
+  let count = 0;
+  for (const { drafts } of waiting) {
+    if (keys.size + drafts.length > BATCH_EVENTS_MAX) break;
+    if (drafts.some(({ idempotencyKey }) => keys.has(idempotencyKey))) break;
+    for (const { idempotencyKey } of drafts) keys.add(idempotencyKey);
+    count++;
+  }
+  return waiting.splice(0, count);
+}
+
+function outcomesOf(drafts: readonly UsageEventDraft[], outcomes: readonly Outcome[]): Outcome[] {
+  const own = new Set(drafts);
+  return outcomes.filter(({ draft }) => own.has(draft));
+}

@@ -1,0 +1,106 @@
+/** Small requests of one sender that arrive at once share transactions, and each is answered as if it had been alone. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withClient } from '../../../../platform/database/prepare-database.ts';
+import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
+import { verifyCredits } from '../../../../subgraphs/costing/credits/verify-credits.query.ts';
+import { ingestUsageEvent } from '../../../../subgraphs/costing/ingestion/ingest-usage-event.operation.ts';
+import { ingestUsageEvents } from '../../../../subgraphs/costing/ingestion/ingest-usage-events.operation.ts';
+import { event, events, type Costing, startCosting } from '../costing-builder.ts';
+
+const AT_ONCE = 60;
+
+let costing: Costing;
+beforeEach(async () => {
+  costing = await startCosting();
+});
+afterEach(() => costing.close());
+
+/** What each of single events that are sent at once is answered: its id, or the error's code. */
+function sendSingly(items: readonly object[], context = costing.live): Promise<string[]> {
+  return Promise.all(
+    items.map((item) =>
+      ingestUsageEvent(context, item).then(
+        ({ result }) => ('event_id' in result ? result.event_id : result.status),
+        ({ code, message }: { code?: string; message: string }) => code ?? message,
+      ),
+    ),
+  );
+}
+
+it('single events that arrive at once are stored in few transactions, in the order of their arrival', async () => {
+  const ids = await sendSingly(events(AT_ONCE, 'one'));
+  const stored = await costing.rows<{ id: string; transactions: number }>(
+    'select id, (select count(distinct xmin::text)::int from usage_event) as transactions from usage_event order by id',
+  );
+  expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+  expect(new Set(ids).size).toBe(AT_ONCE);
+  // Two go at once, the others as soon as one of these is stored.
+  expect(stored[0]?.transactions).toBeLessThanOrEqual(4);
+  const jobs = await costing.rows<{ ids: string[] }>('select event_ids as ids from pricing_job');
+  expect(jobs.flatMap((job) => job.ids).sort()).toEqual([...ids].sort());
+  expect(jobs.length).toBe(stored[0]?.transactions);
+});
+
+it('the same event sent often at once is one event, and spends one credit', async () => {
+  await setPlan(costing.live, { allotment: AT_ONCE, softLimit: AT_ONCE });
+  const ids = await sendSingly(Array.from({ length: AT_ONCE }, () => event('again')));
+  expect(new Set(ids).size).toBe(1);
+  expect(await costing.rows('select spent::int from credit_account')).toEqual([{ spent: 1 }]);
+});
+
+it('credits go to as many as there are, each once', async () => {
+  await setPlan(costing.live, { allotment: 7, softLimit: 7 });
+  const answers = await sendSingly(events(AT_ONCE, 'paid'));
+  expect(answers.filter((answer) => answer !== 'PAYMENT_REQUIRED')).toHaveLength(7);
+  expect(await costing.rows('select count(*)::int from usage_event')).toEqual([{ count: 7 }]);
+  const checks = await costing.live.database.acrossOrganizations((em) => verifyCredits(em, null));
+  expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
+});
+
+it('an event that the database refuses fails alone', async () => {
+  await withClient(costing.live.database.target, (client) =>
+    client.query("alter table usage_event add constraint refused check (model <> 'poison')"),
+  );
+  const items = events(AT_ONCE, 'sound').map((item, index) => (index === 30 ? { ...item, model: 'poison' } : item));
+  const answers = await sendSingly(items);
+  const stored = await costing.rows<{ id: string }>('select id from usage_event');
+  expect(stored.map(({ id }) => id).sort()).toEqual(answers.filter((_, index) => index !== 30).sort());
+});
+
+it('what fails for another reason fails for all, stores nothing, and the next ones are stored', async () => {
+  const alter = (sql: string) => withClient(costing.live.database.target, (client) => client.query(sql));
+  await alter('alter table pricing_job rename to lost');
+  const answers = await sendSingly(events(AT_ONCE, 'lost'));
+  expect(new Set(answers)).toEqual(new Set(['42P01']));
+  await alter('alter table lost rename to pricing_job');
+  expect(await costing.rows('select 1 from usage_event')).toEqual([]);
+  expect(new Set(await sendSingly(events(AT_ONCE, 'lost'))).size).toBe(AT_ONCE);
+});
+
+it('events of other senders never share a transaction', async () => {
+  const contexts = [costing.live, costing.test, costing.stranger];
+  await Promise.all(contexts.map((context) => sendSingly(events(AT_ONCE, 'shared'), context)));
+  expect(
+    await costing.rows(
+      `select count(*)::int as senders from (
+        select 1 from usage_event group by xmin::text having count(distinct (organization_id, livemode)) > 1) as mixed`,
+    ),
+  ).toEqual([{ senders: 0 }]);
+  expect(await costing.rows('select count(*)::int from usage_event')).toEqual([{ count: 3 * AT_ONCE }]);
+});
+
+it('small batches take part and large ones do not wait for them', async () => {
+  const batches = Array.from({ length: 20 }, (_, index) => events(index % 2 === 0 ? 5 : 50, `batch-${index}`));
+  const answers = await Promise.all(batches.map((batch) => ingestUsageEvents(costing.live, batch)));
+  for (const [index, { accepted, results }] of answers.entries()) {
+    expect(accepted).toBe(batches[index]?.length);
+    const keys = await costing.rows<{ key: string }>(
+      `select idempotency_key as key from unnest($1::uuid[]) with ordinality as sent(id, position)
+      join usage_event using (id) order by position`,
+      [results.map((result) => ('event_id' in result ? result.event_id : null))],
+    );
+    expect(keys.map(({ key }) => key)).toEqual(
+      batches[index]?.map((item) => (item as { idempotency_key: string }).idempotency_key),
+    );
+  }
+});
