@@ -36,7 +36,42 @@ export async function raiseAcknowledgements(
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
   await upsert(em, follower, acknowledged, (item) => `kept.number < ${item}.number`);
+  await leaveHeads(em, follower, acknowledged);
 }
+
+/** Heads that every follower has reached are no longer ahead; one that is just being raised stays so. */
+async function leaveHeads(
+  em: EntityManager,
+  follower: string,
+  acknowledged: readonly Acknowledgement[],
+): Promise<void> {
+  if (acknowledged.length === 0) return;
+  if (isDistributed(em)) {
+    for (const { organizationId, token } of acknowledged)
+      await query(
+        em,
+        `update feed_head head set is_ahead = false where organization_id = $2 and token = $3 and is_ahead and ${reached('$2', '$3')}`,
+        [follower, organizationId, token],
+      );
+    return;
+  }
+  await query(
+    em,
+    `
+    update feed_head set is_ahead = false where organization_id in (
+      select head.organization_id
+      from unnest($2::uuid[], $3::uuid[]) as item (organization_id, token)
+      join feed_head head on head.organization_id = item.organization_id and head.token = item.token and head.is_ahead
+      where ${reached('head.organization_id', 'head.token')} for update of head skip locked)`,
+    [follower, acknowledged.map(({ organizationId }) => organizationId), acknowledged.map(({ token }) => token)],
+  );
+}
+
+/** By every other follower than $1. */
+const reached = (organizationId: string, token: string) => `
+  (select count(*) from feed_follower where name <> $1) <= (
+    select count(*) from feed_acknowledgement place
+    where place.organization_id = ${organizationId} and place.token = ${token} and place.follower <> $1)`;
 
 /** Takes the places that a follower holds for what is acknowledged, although it had been further: it was set back. */
 export async function setAcknowledgements(

@@ -16,5 +16,8 @@ export const FeedHeadTable = defineEntity({
     token: p.uuid(),
     /** Token that the head had before it was raised last; null at first. */
     previousToken: p.uuid().nullable(),
+    /** Set when it is raised, until every follower has said that it has all of it: where to look first. */
+    isAhead: p.boolean().default(false),
   },
+  indexes: [{ name: 'feed_head_ahead_index', properties: ['organizationId'], where: 'is_ahead' }],
 });

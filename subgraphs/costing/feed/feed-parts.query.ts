@@ -99,12 +99,14 @@ export interface WaitingFeeds {
   readonly coming: readonly AcknowledgedMark[];
   readonly after: string;
   readonly max: number;
+  /** Heads that are not marked as ahead too. */
+  readonly everywhere: boolean;
 }
 
 /** Organizations with batches that a follower has not acknowledged and is not about to reach, in turn: those after `after` first. */
 export function waitingFeeds(
   follower: string,
-  { coming, after, max }: WaitingFeeds,
+  { coming, after, max, everywhere }: WaitingFeeds,
 ): Look<{ readonly organizationId: string }> {
   return {
     tables: ['feed_head', 'feed_acknowledgement'],
@@ -112,7 +114,7 @@ export function waitingFeeds(
       select head.organization_id from ${heads} head
       left join ${acknowledgements} acknowledged
         on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
-      where acknowledged.token is distinct from head.token and head.token <> all($4::uuid[])
+      where ${everywhere ? '' : 'head.is_ahead and '}acknowledged.token is distinct from head.token and head.token <> all($4::uuid[])
       order by head.organization_id <= $2::uuid, head.organization_id limit $3`,
     parameters: [follower, after, max, coming.flatMap(({ token }) => token ?? [])],
     compare: inTurn(after),

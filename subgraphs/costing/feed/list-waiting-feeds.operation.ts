@@ -1,5 +1,8 @@
-/** Says which organizations have batches for a follower, and takes what it has made its own since it last asked. */
-import { now } from '../../../platform/clock.ts';
+/**
+ * Says which organizations have batches for a follower, and takes what it has made its own since it last asked. It looks where a head is
+ * marked as ahead, and every few seconds everywhere: a follower that is new, or was set back, is behind heads that no one raises.
+ */
+import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { lookAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
@@ -23,6 +26,16 @@ export interface WaitingFeedsQuery {
   readonly max: number;
 }
 
+const EVERYWHERE_MILLISECONDS = 5_000;
+
+interface LookEverywhere {
+  readonly at: number;
+  /** As many as were wanted: there may be more. */
+  readonly isFull: boolean;
+}
+
+const looksOf = new WeakMap<Database, Map<string, LookEverywhere>>();
+
 export async function listWaitingFeeds(
   context: SubgraphContext,
   { follower, acknowledged, coming, after, max }: WaitingFeedsQuery,
@@ -32,15 +45,33 @@ export async function listWaitingFeeds(
   const places = parseFeedPlaces(acknowledged ?? []);
   const heads = parseFeedPlaces(coming ?? []);
   const { database } = context;
-  const look = waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max });
+  const look = (everywhere: boolean) =>
+    waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });
   const feeds = isDistributed(database.orm.em)
-    ? await listOnNodes(database, follower, places, look)
+    ? await listOnNodes(database, follower, places, (everywhere) => lookAcross(database, look(everywhere)), max)
     : await database.acrossOrganizations(async (em) => {
         await registerFollower(em, follower, now());
         await raiseAcknowledgements(em, follower, places);
-        return lookIn(em, look);
+        return lookFirstAhead(database, follower, max, (everywhere) => lookIn(em, look(everywhere)));
       }, ACKNOWLEDGED_AGAIN);
   return feeds.map(({ organizationId }) => organizationId);
+}
+
+type Feeds = readonly { readonly organizationId: string }[];
+type LookAt = (everywhere: boolean) => Promise<Feeds>;
+
+async function lookFirstAhead(database: Database, follower: string, max: number, look: LookAt): Promise<Feeds> {
+  const looks = looksOf.get(database) ?? new Map<string, LookEverywhere>();
+  looksOf.set(database, looks);
+  const last = looks.get(follower);
+  const at = elapsedMilliseconds();
+  if (last && at < last.at + EVERYWHERE_MILLISECONDS) {
+    const ahead = await look(false);
+    if (!last.isFull || ahead.length >= max) return ahead;
+  }
+  const feeds = await look(true);
+  looks.set(follower, { at, isFull: feeds.length >= max });
+  return feeds;
 }
 
 /** Each place in a transaction of its own. One on a node that is away is said again by the next request. */
@@ -48,8 +79,9 @@ async function listOnNodes(
   database: Database,
   follower: string,
   places: readonly Acknowledgement[],
-  look: ReturnType<typeof waitingFeeds>,
-) {
+  look: LookAt,
+  max: number,
+): Promise<Feeds> {
   await database.acrossOrganizations((em) => registerFollower(em, follower, now()), ACKNOWLEDGED_AGAIN);
   for (const place of places)
     await database
@@ -57,5 +89,5 @@ async function listOnNodes(
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });
-  return lookAcross(database, look);
+  return lookFirstAhead(database, follower, max, look);
 }

@@ -76,10 +76,10 @@ function publish(slices: number): string {
     from (values ${rows.join(', ')}) as item (organization_id, token, body, size, turn)
     window of_organization as (partition by organization_id order by turn)
   ), head as (
-    insert into feed_head as head (organization_id, number, token)
-    select distinct on (organization_id) organization_id, position, token from item order by organization_id, position desc
+    insert into feed_head as head (organization_id, number, token, is_ahead)
+    select distinct on (organization_id) organization_id, position, token, true from item order by organization_id, position desc
     on conflict (organization_id) do update
-      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token
+      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token, is_ahead = true
     returning organization_id, number, previous_token
   )
   insert into priced_batch (organization_id, number, token, previous_token, body, size, bytes, published_at)
@@ -94,9 +94,9 @@ async function publishAtHome(em: EntityManager, organizationId: string, slices: 
   const { number, previousToken } = await queryOne<{ number: number; previousToken: string | null }>(
     em,
     `
-    insert into feed_head as head (organization_id, number, token) values ($1, $2, $3)
+    insert into feed_head as head (organization_id, number, token, is_ahead) values ($1, $2, $3, true)
     on conflict (organization_id) do update
-      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token
+      set number = head.number + excluded.number, previous_token = head.token, token = excluded.token, is_ahead = true
     returning number::float8, previous_token`,
     [organizationId, slices.length, tokens.at(-1)],
   );

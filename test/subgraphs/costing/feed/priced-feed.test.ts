@@ -30,6 +30,12 @@ const priced = async (count: number, more = {}) => {
   await pricing.settle();
 };
 
+interface Head {
+  readonly organizationId: string;
+  readonly number: string;
+  readonly token: string;
+  readonly isAhead: boolean;
+}
 const prune = (keptSeconds = 0) => pruneFeedJob({ database: pricing.database, keptSeconds }).step();
 
 describe('a batch', () => {
@@ -272,6 +278,33 @@ describe('a follower', () => {
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
     await priced(1);
     expect(await look([{ ...start, ...part!.head! }])).toEqual([organizationId]);
+  });
+
+  it('is looked for where a head is marked as ahead: from the raise on, until every follower has said that it has all', async () => {
+    await priced(1);
+    const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
+    const look = (follower: string, acknowledged: readonly object[] = []) =>
+      listWaitingFeeds(pricing.global, { follower, acknowledged, max: 10 });
+    const isAhead = async () => (await pricing.rows<Head>('select * from feed_head'))[0]?.isAhead;
+    expect([await look('one'), await look('other')]).toEqual([[organizationId], [organizationId]]);
+    const place = { organizationId, number: Number(number), token };
+    expect(await look('one', [place])).toEqual([]);
+    expect(await isAhead()).toBe(true);
+    expect(await look('other', [place])).toEqual([]);
+    expect(await isAhead()).toBe(false);
+    await priced(1);
+    expect([await look('one', [place]), await look('other', [place])]).toEqual([[organizationId], [organizationId]]);
+    expect(await isAhead()).toBe(true);
+  });
+
+  it('is told of what waits behind a head that is not marked, a little later', async () => {
+    await priced(1);
+    const look = () => listWaitingFeeds(pricing.global, { follower: 'f', max: 10 });
+    const waiting = await look();
+    expect(waiting).toHaveLength(1);
+    await pricing.rows('update feed_head set is_ahead = false');
+    expect(await look()).toEqual([]);
+    await expect.poll(look).toEqual(waiting);
   });
 
   it('cannot make up a place', async () => {
