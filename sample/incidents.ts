@@ -15,7 +15,7 @@ export interface Incident {
 /** The day before the organization is made. */
 const LAST_WHOLE_DAY = 88;
 /** An agent that does not take an error for an answer. */
-const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 480 };
+const RETRIES = { feature: 'code-review', endUser: 'meridian-bank', fromHour: 13, hours: 2, calls: 1_200 };
 /** Pays $9.00 a month as before, and has found out about the reports. */
 const GROWN = { feature: 'research', endUser: 'fjord-shipping', fromDay: 74, sessions: 12 };
 /** Every hour at seven minutes past, until no one hears of it any more. */
