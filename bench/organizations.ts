@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { elapsedMilliseconds } from '../platform/clock.ts';
+import { SUSTAINED_OF_YARDSTICK } from './chain.ts';
 import { EVENTS_PER_JOB, queueEvents } from './organizations/queued-events.ts';
 import { settle } from './support/ask-operator.ts';
 import { type RunningChild, startChild } from './support/child-process.ts';
@@ -16,6 +17,7 @@ import { createOrganization } from './support/organization.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { watchSentinels } from './support/sentinels.ts';
+import { openRawInserts } from './support/raw-insert.ts';
 import { type Service, startService } from './support/start-service.ts';
 import { median, quantile, spread } from './support/statistics.ts';
 
@@ -23,8 +25,7 @@ const POLL_MILLISECONDS = 5;
 const BATCH_MILLISECONDS = 100;
 const DATABASES = ['identity', 'costing', 'attribution', 'revenue', 'alerting'] as const;
 const FEW = 1;
-/** Of the rate at which events of many organizations are priced and attributed. */
-const BACKGROUND_SHARE = 0.5;
+const YARDSTICK_SECONDS = 8;
 
 interface Drain {
   readonly eventsPerSecond: number;
@@ -61,12 +62,15 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
     many.push(await drain(bench, organizations, events));
     progress(`organizations: ${FEW} ${describe(few.at(-1)!)}; ${organizations} ${describe(many.at(-1)!)}`);
   }
+  const yardstick = await openRawInserts(service, options.connections);
+  const { rowsPerSecond } = await yardstick.run(YARDSTICK_SECONDS);
+  await yardstick.close();
+  const background = Math.round((SUSTAINED_OF_YARDSTICK * rowsPerSecond) / 2);
+  const visible = await watchAmongMany(bench, organizations, seconds, background);
   const second = await startSecond(service);
   const shared: Run[] = [];
   for (let round = 0; round < rounds; round++) shared.push(await drain(bench, organizations, events));
   await second.stop();
-  const background = Math.round(median(many.map(rateOfBoth)) * BACKGROUND_SHARE);
-  const visible = await watchAmongMany(bench, organizations, seconds, background);
   await service.stop();
 
   const pricing = rates('priced', few, many);
@@ -91,7 +95,7 @@ export async function measureOrganizations(options: BenchOptions): Promise<Repor
     ],
     notes: [
       `${events} events at once in jobs of ${EVENTS_PER_JOB}: of one organization, and of ${organizations}. Attributed once all are priced.`,
-      `Visible: ${visible.length} events while ${background} events a second of ${organizations} organizations are priced and attributed.`,
+      `Visible: ${visible.length} events while ${background} events a second of ${organizations} organizations are priced and attributed, half of what \`chain\` must carry.`,
     ],
   };
 }
@@ -178,11 +182,6 @@ function rates(what: 'priced' | 'attributed', few: readonly Run[], many: readonl
     ...rate('many', many),
     { name: `${what}, times faster for one`, value: median(ratios), unit: '', spread: spread(ratios), atMost: 3 },
   ];
-}
-
-/** One after the other. */
-function rateOfBoth({ priced, followed }: Run): number {
-  return 1 / (1 / priced.eventsPerSecond + 1 / followed.eventsPerSecond);
 }
 
 function describe({ priced, followed }: Run): string {

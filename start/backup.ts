@@ -18,7 +18,12 @@ import { locateDatabases } from './locate-databases.ts';
 import { runOnce } from './run-once.ts';
 import { secretFile } from './service-secret.ts';
 
-await runOnce(async ([folderGiven, withSecret], progress) => {
+/** Of the time: those who serve have the rest. */
+const SHARE = 0.25;
+
+await runOnce(async ([folderGiven, ...flags], progress) => {
+  const isSecretWanted = flags.includes('with-secret');
+  const share = flags.includes('full-speed') ? 1 : SHARE;
   if (folderGiven === undefined) throw new StartError('Name the folder for the backup');
   const folder = resolve(folderGiven);
   if (existsSync(folder) && readdirSync(folder).length > 0)
@@ -37,20 +42,24 @@ await runOnce(async ([folderGiven, withSecret], progress) => {
   }
   const takenAt = now().toISOString();
   const databases: DatabaseCopy[] = [];
-  for (const snapshot of snapshots) databases.push(await snapshot.copy(folder, progress));
+  for (const snapshot of snapshots) {
+    databases.push(await snapshot.copy(folder, share, progress));
+    // While it is open no dead row of its database can be removed.
+    await snapshot.close();
+  }
 
   const secret = secretFile(config);
   const isGenerated = config.serviceSecret === null && existsSync(secret);
-  if (withSecret === 'with-secret' && isGenerated) await copyFile(secret, join(folder, 'service-secret'));
+  if (isSecretWanted && isGenerated) await copyFile(secret, join(folder, 'service-secret'));
   await writeManifest(folder, {
-    format: 1,
+    format: 2,
     takenAt,
     postgresVersion: snapshots[0]?.postgresVersion ?? '',
     databases,
   });
   const rows = databases.flatMap(({ tables }) => tables).reduce((sum, table) => sum + table.rows, 0);
   const keep =
-    withSecret === 'with-secret' && isGenerated
+    isSecretWanted && isGenerated
       ? 'It holds the service secret: keep it as safe as that.'
       : `What is encrypted in it opens under the secret of this service alone: keep ${isGenerated ? secret : 'SERVICE_SECRET'} too, apart from it.`;
   return `Backup of ${takenAt} in ${folder}: ${rows} rows of ${databases.length} databases. ${keep}`;

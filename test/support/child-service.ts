@@ -23,16 +23,17 @@ export interface ChildService {
   readonly ended: Promise<number | null>;
 }
 
-/** Runs `start/SCRIPT.ts` and waits until it is ready. */
+/** Runs `start/SCRIPT.ts` and waits until it is ready; throws with what it said when it ends before that. */
 export async function run(...options: Parameters<typeof launch>): Promise<ChildService> {
   const running = await launch(...options);
+  const { child, url, output } = running;
   await vi.waitFor(
     async () => {
-      if (running.child.exitCode !== null) throw new Error(`It ended:\n${running.output()}`);
-      expect((await fetch(`${running.url}/readyz`)).status).toBe(200);
+      if (child.exitCode === null) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     },
     { ...PATIENCE, interval: 100 },
   );
+  if (child.exitCode !== null) throw new Error(`It ended:\n${output()}`);
   return running;
 }
 

@@ -9,10 +9,11 @@ export const backup: Command = {
   flags: {
     folder: { form: PATH, required: true, positional: true, about: 'a folder that is new or empty' },
     'with-secret': { about: 'puts the generated service secret into it, which opens what is encrypted' },
+    'full-speed': { about: 'leaves nothing to those who serve: for a machine that has nothing else to do' },
   },
-  run: async (args) => ({
-    output: await runPart('backup', [args.text('folder'), ...(args.has('with-secret') ? ['with-secret'] : [])], {
-      givesWay: true,
-    }),
-  }),
+  run: async (args) => {
+    const flags = ['with-secret', 'full-speed'].filter((flag) => args.has(flag));
+    const givesWay = !args.has('full-speed');
+    return { output: await runPart('backup', [args.text('folder'), ...flags], { givesWay }) };
+  },
 };

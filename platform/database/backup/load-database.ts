@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../start-error.ts';
@@ -73,7 +73,8 @@ async function loadTables(
   for (const { table } of forced) await client.query(`alter table ${escape(table)} no force row level security`);
   for (const { table, columns, rows, file } of tables) {
     const into = client.query(copyFrom(`copy ${escape(table)} (${columns.map(escape).join(', ')}) from stdin`));
-    await pipeline(createReadStream(join(folder, file)), createGunzip(), into);
+    const unpacked = file.endsWith('.gz') ? createGunzip() : createZstdDecompress();
+    await pipeline(createReadStream(join(folder, file)), unpacked, into);
     if (into.rowCount !== rows)
       throw new StartError(`${name}.${table}: ${into.rowCount} rows were loaded, and the backup says ${rows}`);
     progress(`${name}.${table}: ${rows} rows`);

@@ -10,7 +10,7 @@ const tableCopy = z.object({
   table: z.string(),
   columns: z.array(z.string()),
   rows: z.number(),
-  /** Relative to the backup's folder: PostgreSQL's COPY text, gzipped. */
+  /** Relative to the backup's folder: PostgreSQL's COPY text, packed by Zstandard (`.zst`), or by gzip (`.gz`) in format 1. */
   file: z.string(),
   /** Of the file as it lies there. */
   sha256: z.string(),
@@ -26,7 +26,7 @@ const databaseCopy = z.object({
 });
 
 const manifestShape = z.object({
-  format: z.literal(1),
+  format: z.literal([1, 2]),
   takenAt: z.string(),
   postgresVersion: z.string(),
   databases: z.array(databaseCopy),

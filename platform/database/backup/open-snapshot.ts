@@ -5,9 +5,11 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { setTimeout as pause } from 'node:timers/promises';
+import { constants, createZstdCompress } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { elapsedMilliseconds } from '../../clock.ts';
 import type { ConnectionTarget } from '../connection-target.ts';
 import { clientConfig, GuardedClient } from '../guarded-client.ts';
 import { jobsRole } from '../roles.ts';
@@ -15,13 +17,19 @@ import type { DatabaseCopy, TableCopy } from './manifest.ts';
 
 export interface Snapshot {
   readonly postgresVersion: string;
-  /** Writes the tables below `folder`, each into a file of its own. */
-  copy(folder: string, progress: (message: string) => void): Promise<DatabaseCopy>;
+  /** Writes the tables below `folder`, each into a file of its own. `share`: of the time, for those who serve to have the rest; 1 is all of it. */
+  copy(folder: string, share: number, progress: (message: string) => void): Promise<DatabaseCopy>;
   close(): Promise<void>;
 }
 
 /** What the migrator keeps of itself; a restored database has run the same migrations and knows so. */
 const OWN_TABLES = ['mikro_orm_migrations'];
+
+/** Three fifths the size of gzip's usual level, in a quarter of the time. */
+const COMPRESSION_LEVEL = 3;
+
+/** Short enough that no request waits long for it. */
+const SLICE_MILLISECONDS = 15;
 
 /** From here on the copy sees the database as it is now, whatever commits meanwhile. */
 export async function openSnapshot(name: string, target: ConnectionTarget): Promise<Snapshot> {
@@ -40,11 +48,11 @@ export async function openSnapshot(name: string, target: ConnectionTarget): Prom
   } = await client.query<{ server_version: string }>('show server_version');
   return {
     postgresVersion: version?.server_version ?? '',
-    async copy(folder, progress) {
+    async copy(folder, share, progress) {
       await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
       const tables: TableCopy[] = [];
       for (const table of await tablesToLoad(client)) {
-        const copied = await copyTable(client, table, folder, `${name}/${table.name}.copy.gz`);
+        const copied = await copyTable(client, table, { folder, file: `${name}/${table.name}.copy.zst`, share });
         progress(`${name}.${table.name}: ${copied.rows} rows`);
         tables.push(copied);
       }
@@ -93,8 +101,7 @@ const TABLES = `
 async function copyTable(
   client: pg.Client,
   { name, columns }: Table,
-  folder: string,
-  file: string,
+  { folder, file, share }: { readonly folder: string; readonly file: string; readonly share: number },
 ): Promise<TableCopy> {
   const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
   const rows = client.query(copyTo(`copy (select ${list} from ${client.escapeIdentifier(name)}) to stdout`));
@@ -105,8 +112,25 @@ async function copyTable(
       callback(null, chunk);
     },
   });
-  await pipeline(rows, createGzip(), hashed, createWriteStream(join(folder, file), { mode: 0o600, flush: true }));
+  const packed = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } });
+  const written = createWriteStream(join(folder, file), { mode: 0o600, flush: true });
+  await pipeline(rows, restingBetween(share), packed, hashed, written);
   return { table: name, columns: [...columns], rows: rows.rowCount, file, sha256: hash.digest('hex') };
+}
+
+/** Passes on what comes. Who reads rests, and so does the server, which waits for its reader. */
+function restingBetween(share: number): Transform {
+  let since = elapsedMilliseconds();
+  return new Transform({
+    async transform(chunk: Buffer, _, callback) {
+      const worked = elapsedMilliseconds() - since;
+      if (share < 1 && worked > SLICE_MILLISECONDS) {
+        await pause(worked * (1 / share - 1));
+        since = elapsedMilliseconds();
+      }
+      callback(null, chunk);
+    },
+  });
 }
 
 async function sequencesOf(client: pg.Client): Promise<DatabaseCopy['sequences']> {
