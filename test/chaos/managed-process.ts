@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../support/free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CLOCK = new URL('shifted-clock.ts', import.meta.url).href;
@@ -167,10 +166,4 @@ function secondsWaitedForProcessor(pid: number): number {
   } catch {
     return 0;
   }
-}
-
-export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
-  return [...ports];
 }

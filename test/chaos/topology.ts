@@ -10,7 +10,8 @@ import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
 import { redisStandIn } from '../support/redis-stand-in.ts';
 import type { FirstRun } from '../support/running-service.ts';
-import { freePorts, ManagedProcess } from './managed-process.ts';
+import { freePort, freePorts } from '../support/free-port.ts';
+import { ManagedProcess } from './managed-process.ts';
 
 export const SHAPES = ['one-process', 'embedded', 'split'] as const;
 /** `one-process` and `split` have PostgreSQL behind proxies; `embedded` runs its own on a socket where none fits. */
@@ -123,9 +124,9 @@ export async function startTopology({ shape, directory, onFinding }: TopologyOpt
       launch('jobs', ports[2 * index + 1]!, settings, [name]);
     }
   } else {
-    const [port] = await freePorts(1);
+    const port = await freePort();
     const settings = { ...(await databaseUrl('service')), REDIS_URL: await redisUrl('service') };
-    graph = launch('one-process', port!, settings);
+    graph = launch('one-process', port, settings);
     edges = [graph];
   }
   await Promise.all(processes.map((process) => process.ready()));

@@ -1,0 +1,23 @@
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { freePort, freePorts } from './free-port.ts';
+
+/** What Linux gives to those who take any port; other systems begin higher. */
+const LEAST_GIVEN_AWAY = 32_768;
+
+it('no port comes twice, and no system gives one or its port for operators away', async () => {
+  const ports = await freePorts(50);
+  expect(new Set(ports).size).toBe(50);
+  for (const port of ports) expect(port + 1_000).toBeLessThan(LEAST_GIVEN_AWAY);
+});
+
+it('a port is left out whose port for operators is taken', async () => {
+  const port = await freePort();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port + 1_001, '127.0.0.1', resolve));
+  try {
+    expect(await freePort()).not.toBe(port + 1);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
