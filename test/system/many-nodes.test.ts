@@ -10,6 +10,8 @@ import { query } from '../../platform/database/sql.ts';
 import { insertAuditRecord } from '../../platform/subgraph/audit-record.ts';
 import { openDatabases } from '../../start/databases.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
+import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';
+import { costing } from '../../subgraphs/costing/main.ts';
 import { describeBooks } from '../support/books/describe-books.ts';
 import { Sender } from '../support/child-service.ts';
 import { type CitusCluster, HAS_ENGINE, startCitus } from '../support/citus-cluster.ts';
@@ -211,6 +213,12 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectAll(one);
       await expectAll(other);
 
+      const databases = await openDatabases([costing], readConfig(settings()), () => {});
+      const batchesOf = ({ organizationId }: Member) =>
+        databases.of['costing']!.forOrganization(organizationId, (em) =>
+          query(em, 'select number from priced_batch where organization_id = $1', [organizationId]),
+        );
+      const prune = () => pruneFeedJob({ database: databases.of['costing']!, keptSeconds: 0 }).step();
       cluster.kill(away);
       try {
         await expect.poll(() => sendSome(other, 1)).toBe(503);
@@ -222,8 +230,16 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         await expect
           .poll(async () => (await operateAs(one, '{ costPairs { state } }')).costPairs)
           .toEqual([{ state: 'READY' }]);
+        expect(await batchesOf(one)).not.toEqual([]);
+        await expect
+          .poll(async () => {
+            await prune();
+            return batchesOf(one);
+          })
+          .toEqual([]);
       } finally {
         await cluster.revive(away);
+        await databases.close();
       }
       await expect.poll(() => sendSome(other, 6)).toBe(202);
       await expectAll(other);

@@ -1,7 +1,8 @@
 /** How far each follower is in each organization's feed, as it last said: what all of them have acknowledged may be pruned. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { FeedMark } from '../../../schema/priced-feed.ts';
@@ -154,46 +155,48 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
  * Removes what every follower has acknowledged, at most `rowsMax` batches, but none that was published in the last `keptSeconds`: a follower
  * whose server crashes takes the last second's once more. Returns how many.
  */
-export async function pruneFeed(em: EntityManager, rowsMax: number, keptSeconds: number): Promise<number> {
-  if (isDistributed(em)) return pruneEach(em, rowsMax, keptSeconds);
-  const { count } = await queryOne<{ count: number }>(
-    em,
-    `
-    with least as (${LEAST}),
-    gone as (
-      delete from priced_batch where (organization_id, number) in (
-        select batch.organization_id, batch.number
-        from least join priced_batch batch on batch.organization_id = least.organization_id and batch.number <= least.number
-        where batch.published_at < now() - $2 * interval '1 second'
-        limit $1)
-      returning 1)
-    select count(*)::int as count from gone`,
-    [rowsMax, keptSeconds],
+export async function pruneFeed(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
+  if (isDistributed(database.orm.em)) return pruneOnNodes(database, rowsMax, keptSeconds);
+  const { count } = await database.acrossOrganizations((em) =>
+    queryOne<{ count: number }>(
+      em,
+      `
+      with old as (${oldBatches('(select count(*) from feed_follower)')} limit $1),
+      gone as (delete from priced_batch where (organization_id, number) in (select * from old) returning 1)
+      select count(*)::int as count from gone`,
+      [rowsMax, keptSeconds],
+    ),
   );
   return count;
 }
 
-const LEAST = `
-  select organization_id, min(number) as number from feed_acknowledgement
-  group by organization_id having count(*) >= (select count(*) from feed_follower)`;
+/** Older than $2 seconds. `followers`: in SQL, how many there are. */
+const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement', batches = 'priced_batch') => `
+  select batch.organization_id, batch.number
+  from (
+    select organization_id, min(number) as number from ${acknowledgement}
+    group by organization_id having count(*) >= ${followers}) least
+  join ${batches} batch on batch.organization_id = least.organization_id and batch.number <= least.number
+  where batch.published_at < now() - $2 * interval '1 second'`;
 
-/** On several nodes each organization's are removed on its own. */
-async function pruneEach(em: EntityManager, rowsMax: number, keptSeconds: number): Promise<number> {
-  const old = await query<{ organizationId: string; numbers: number[] }>(
-    em,
-    `
-    select organization_id, json_agg(number) as numbers from (
-      select batch.organization_id, batch.number
-      from (${LEAST}) least join priced_batch batch on batch.organization_id = least.organization_id and batch.number <= least.number
-      where batch.published_at < now() - $2 * interval '1 second'
-      order by 1, 2 limit $1) old
-    group by organization_id`,
-    [rowsMax, keptSeconds],
+/** Each organization's are removed on its own, also while a node is away. */
+async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
+  const { followers } = await database.acrossOrganizations((em) =>
+    queryOne<{ followers: number }>(em, 'select count(*)::int as followers from feed_follower'),
   );
-  for (const { organizationId, numbers } of old)
-    await query(em, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
-      organizationId,
-      numbers,
-    ]);
-  return old.reduce((total, { numbers }) => total + numbers.length, 0);
+  const old = await lookAcross<{ organizationId: string; number: number }>(database, {
+    tables: ['feed_acknowledgement', 'priced_batch'],
+    text: (acknowledgement, batches) => `${oldBatches('$3', acknowledgement, batches)} order by 1, 2 limit $1`,
+    parameters: [rowsMax, keptSeconds, followers],
+    compare: (one, other) => one.number - other.number,
+  });
+  const numbers = Map.groupBy(old.slice(0, rowsMax), ({ organizationId }) => organizationId);
+  await database.acrossOrganizations(async (em) => {
+    for (const [organizationId, batches] of numbers)
+      await query(em, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
+        organizationId,
+        batches.map(({ number }) => number),
+      ]);
+  });
+  return Math.min(old.length, rowsMax);
 }

@@ -15,7 +15,7 @@ export function pruneFeedJob({ database, keptSeconds = FEED_KEPT_SECONDS }: Prun
     restMilliseconds: FEED_PRUNE_SECONDS * 1_000,
     share: UPKEEP_SHARE,
     async step() {
-      const count = await database.acrossOrganizations((em) => pruneFeed(em, FEED_PRUNE_ROWS, keptSeconds));
+      const count = await pruneFeed(database, FEED_PRUNE_ROWS, keptSeconds);
       return count === FEED_PRUNE_ROWS ? 'more' : 'idle';
     },
   };
