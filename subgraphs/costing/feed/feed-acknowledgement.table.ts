@@ -184,19 +184,22 @@ async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: nu
   const { followers } = await database.acrossOrganizations((em) =>
     queryOne<{ followers: number }>(em, 'select count(*)::int as followers from feed_follower'),
   );
-  const old = await lookAcross<{ organizationId: string; number: number }>(database, {
+  const found = await lookAcross<{ organizationId: string; number: number }>(database, {
     tables: ['feed_acknowledgement', 'priced_batch'],
-    text: (acknowledgement, batches) => `${oldBatches('$3', acknowledgement, batches)} order by 1, 2 limit $1`,
+    text: (acknowledgement, batches) => `
+      select organization_id, number::float8 as number
+      from (${oldBatches('$3', acknowledgement, batches)}) old order by 2 limit $1`,
     parameters: [rowsMax, keptSeconds, followers],
     compare: (one, other) => one.number - other.number,
   });
-  const numbers = Map.groupBy(old.slice(0, rowsMax), ({ organizationId }) => organizationId);
+  // Each part that is asked by itself gives as many.
+  const old = found.slice(0, rowsMax);
   await database.acrossOrganizations(async (em) => {
-    for (const [organizationId, batches] of numbers)
+    for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))
       await query(em, 'delete from priced_batch where organization_id = $1 and number = any($2::bigint[])', [
         organizationId,
         batches.map(({ number }) => number),
       ]);
   });
-  return Math.min(old.length, rowsMax);
+  return old.length;
 }
