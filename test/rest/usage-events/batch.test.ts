@@ -181,13 +181,21 @@ describe('401', () => {
   it.each([
     ['no signature', { 'x-signature': '' }, /missing/i],
     ['no timestamp', { 'x-timestamp': '' }, /missing/i],
-    ['a stale timestamp', { 'x-timestamp': String(Math.floor(Date.now() / 1000) - 301) }, /5 minutes/],
-    ['a timestamp ahead', { 'x-timestamp': String(Math.floor(Date.now() / 1000) + 330) }, /5 minutes/],
     ["another body's signature", { 'x-signature': `v1=${'0'.repeat(64)}` }, /match/],
   ])('answers %s with the flat body', async (_what, headers, message) => {
     const { status, body } = await post(service.url, PATH, key, [usageEvent()], headers);
     expect(status).toBe(401);
     expect(body).toEqual({ error: expect.stringMatching(message), code: 'UNAUTHORIZED' });
+  });
+
+  it.each([
+    ['a stale timestamp', -301],
+    ['a timestamp ahead', 330],
+  ])('answers %s with the flat body', async (_what, seconds) => {
+    const headers = { 'x-timestamp': String(Math.floor(Date.now() / 1000) + seconds) };
+    const { status, body } = await post(service.url, PATH, key, [usageEvent()], headers);
+    expect(status).toBe(401);
+    expect(body).toEqual({ error: expect.stringMatching(/5 minutes/), code: 'UNAUTHORIZED' });
   });
 
   it('signs the bytes as sent: another formatting of the same JSON does not match', async () => {
