@@ -31,6 +31,8 @@ export interface Database {
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /** The same for one statement, from its beginning to its end in one message. Another statement fails. */
+  readOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services that cross organizations. Never for a request of a customer. What is said again anyway needs no `isDurable`: its
    * commit waits for no disk, and a crash of the server may lose it.
@@ -140,6 +142,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         }
       }),
     read: reads.run,
+    readOnce: reads.runOnce,
     acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         {

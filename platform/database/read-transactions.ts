@@ -20,6 +20,8 @@ export interface ReadTransaction {
 
 export interface ReadTransactions {
   run<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /** The same for work that is one statement, with which the end leaves as well. */
+  runOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -44,31 +46,42 @@ export function readTransactionsAs(
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
   const names = new Map<string, string>();
   return {
-    run: (organizationId, work) =>
-      share.run(organizationId, async () => {
-        const client = await pool.connect();
-        leaveTogether(client);
-        const opened = client.query(opening(organizationId));
-        let isSound = true;
-        try {
-          const [answer] = await Promise.all([
-            work({ read: (text, parameters) => read(client, text, parameters) }),
-            opened,
-          ]);
-          return answer;
-        } catch (error) {
-          // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
-          isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
-          throw readError(error, statementSeconds);
-        } finally {
-          client.query('commit').then(
-            () => client.release(!isSound),
-            (error: Error) => client.release(error),
-          );
-        }
-      }),
+    run: (organizationId, work) => inTransaction(organizationId, work, false),
+    runOnce: (organizationId, work) => inTransaction(organizationId, work, true),
     close: () => pool.end(),
   };
+
+  function inTransaction<T>(
+    organizationId: string,
+    work: (tx: ReadTransaction) => Promise<T>,
+    isOneStatement: boolean,
+  ): Promise<T> {
+    return share.run(organizationId, async () => {
+      const client = await pool.connect();
+      leaveTogether(client);
+      const opened = client.query(opening(organizationId));
+      let ended: Promise<Error | null> | null = null;
+      let isSound = true;
+      const tx: ReadTransaction = {
+        read(text, parameters) {
+          if (ended) throw new Error('What reads once has sent another statement');
+          const rows = read(client, text, parameters);
+          if (isOneStatement) ended = end(client);
+          return rows;
+        },
+      };
+      try {
+        const [answer] = await Promise.all([work(tx), opened]);
+        return answer;
+      } catch (error) {
+        // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
+        isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
+        throw readError(error, statementSeconds);
+      } finally {
+        void (ended ?? end(client)).then((error) => client.release(error ?? !isSound));
+      }
+    });
+  }
 
   async function read(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<object[]> {
     const { rows } = await client.query<pg.QueryResultRow>({ ...nameOf(text), text, values: [...parameters] });
@@ -90,6 +103,14 @@ function leaveTogether(client: pg.PoolClient): void {
   const { stream } = internalsOf(client);
   stream.cork();
   process.nextTick(() => stream.uncork());
+}
+
+/** What went wrong with it, if anything: no one waits for the end. */
+function end(client: pg.PoolClient): Promise<Error | null> {
+  return client.query('commit').then(
+    () => null,
+    (error: Error) => error,
+  );
 }
 
 /** Where the beginning fails, the rest of the text is not run, and the statements after it see nothing. */

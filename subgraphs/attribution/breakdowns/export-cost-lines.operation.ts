@@ -16,7 +16,7 @@ export async function exportCostLines(context: SubgraphContext, window: Window):
   const organizationId = organizationOf(context);
   // One of the rows is no one's.
   const rowsMax = HANDED_OVER_END_USERS_MAX + 1;
-  const rows = await context.database.read(organizationId, (tx) =>
+  const rows = await context.database.readOnce(organizationId, (tx) =>
     readEndUserCosts(tx, organizationId, window, rowsMax + 1),
   );
   if (rows.length > rowsMax) {

@@ -28,7 +28,7 @@ export async function listEndUserCosts(
   if (page.limit < 1 || page.limit > END_USERS_PER_PAGE_MAX)
     fail('VALIDATION_ERROR', `limit must be from 1 to ${END_USERS_PER_PAGE_MAX}`);
   if (page.offset < 0) fail('VALIDATION_ERROR', 'offset must be 0 or more');
-  const rows = await context.database.read(organizationId, (tx) =>
+  const rows = await context.database.readOnce(organizationId, (tx) =>
     readEndUserCostPage(tx, organizationId, window, page),
   );
   const totalCost = amount(rows[0]?.populationCost ?? '0');

@@ -16,5 +16,5 @@ export async function suggestEndUsers(
     fail('VALIDATION_ERROR', `text must be 1 to ${TEXT_MAX} characters`);
   if (limit < 1 || limit > LIMIT_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${LIMIT_MAX}`);
   const organizationId = organizationOf(context);
-  return context.database.read(organizationId, (tx) => suggestEndUsersBy(tx, organizationId, { text, limit }));
+  return context.database.readOnce(organizationId, (tx) => suggestEndUsersBy(tx, organizationId, { text, limit }));
 }

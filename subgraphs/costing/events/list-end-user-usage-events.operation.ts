@@ -23,7 +23,7 @@ export async function listEndUserUsageEvents(
   const window = parseWindow(request);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.read(organizationId, (tx) =>
+  const { events, total } = await context.database.readOnce(organizationId, (tx) =>
     pageOfEndUserEvents(tx, organizationId, externalId, window, request),
   );
   return usageEventsPage(events, total, request.offset);

@@ -20,7 +20,7 @@ export async function listUsageEvents(
   const organizationId = organizationOf(context);
   checkPage(request);
   if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.read(organizationId, (tx) =>
+  const { events, total } = await context.database.readOnce(organizationId, (tx) =>
     pageOfUsageEvents(tx, organizationId, window, request),
   );
   return usageEventsPage(events, total, request.offset);

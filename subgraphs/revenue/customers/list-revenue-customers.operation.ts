@@ -12,6 +12,6 @@ export async function listRevenueCustomers(
 ): Promise<RevenueCustomer[]> {
   const organizationId = organizationOf(context);
   const choice = { ...pageOf(page), unmapped: page.unmapped };
-  const rows = await context.database.read(organizationId, (tx) => customerPage(tx, organizationId, choice));
+  const rows = await context.database.readOnce(organizationId, (tx) => customerPage(tx, organizationId, choice));
   return rows.map((row) => toCustomerView(organizationId, row));
 }

@@ -33,7 +33,7 @@ export async function compareOverTime(
   // What is to come has no costs yet: its revenue would flatter the margin.
   const until = requestedAt(context);
   const passed = buckets.map((bucket) => ({ ...bucket, ...windowSoFar(bucket, until) }));
-  const earned = await context.database.read(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
+  const earned = await context.database.readOnce(organizationId, (tx) => revenueByBucket(tx, organizationId, passed));
   return {
     granularity,
     dataPoints: costs.map(({ date, cost: costText }, index) => {

@@ -6,5 +6,5 @@ import { findClosedUntil } from './revenue-closing.table.ts';
 
 export async function getRevenueClosing(context: SubgraphContext): Promise<Closing> {
   const organizationId = organizationOf(context);
-  return { closedUntil: await context.database.read(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
+  return { closedUntil: await context.database.readOnce(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
 }

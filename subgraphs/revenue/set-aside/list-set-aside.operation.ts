@@ -11,6 +11,6 @@ export async function listSetAside(
   page: { limit: number; offset: number },
 ): Promise<SetAsideObject[]> {
   const organizationId = organizationOf(context);
-  const rows = await context.database.read(organizationId, (tx) => setAsidePage(tx, organizationId, pageOf(page)));
+  const rows = await context.database.readOnce(organizationId, (tx) => setAsidePage(tx, organizationId, pageOf(page)));
   return rows.map(toSetAsideView);
 }

@@ -105,3 +105,34 @@ describe('a transaction that reads', () => {
     expect(Object.keys((await all())[0] as object)).toContain('note');
   });
 });
+
+describe('a transaction of one statement', () => {
+  const once = (organizationId: string, text = KEYS) =>
+    database.readOnce(organizationId, (tx) => query<{ key: string }>(tx, text));
+
+  it('sees the rows of its organization alone, however many there are at once', async () => {
+    const many = await Promise.all(Array.from({ length: 60 }, (_, index) => once(index % 2 === 0 ? ours : theirs)));
+    for (const [index, rows] of many.entries())
+      expect(rows.map(({ key }) => key).includes('secret')).toBe(index % 2 === 1);
+    expect(await once(randomUUID())).toEqual([]);
+    await expect(once("'; set role postgres; --")).rejects.toThrow(/uuid/);
+  });
+
+  it('writes nothing, and what fails in it is gone with it', async () => {
+    await expect(database.readOnce(ours, (tx) => query(tx, ADD, [ours, 'more']))).rejects.toMatchObject({
+      code: '25006',
+    });
+    await expect(once(theirs, 'select 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await expect(database.readOnce(theirs, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
+  });
+
+  it('sends no second one, which would see another moment', async () => {
+    const twice = database.readOnce(theirs, async (tx) => {
+      await query(tx, KEYS);
+      return query(tx, KEYS);
+    });
+    await expect(twice).rejects.toThrow('What reads once has sent another statement');
+    expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
+  });
+});

@@ -23,6 +23,6 @@ export async function listReceivedEvents(
   if (limit < 1 || limit > EVENTS_MAX) fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${EVENTS_MAX}`);
   if (after !== null && !isUuid(after)) fail('VALIDATION_ERROR', 'after must be the id of an event');
   const page = { organizationId, livemode, limit };
-  const rows = await context.database.read(organizationId, (tx) => receivedEvents(tx, page, after));
+  const rows = await context.database.readOnce(organizationId, (tx) => receivedEvents(tx, page, after));
   return rows.map(toReceivedEvent);
 }
