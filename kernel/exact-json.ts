@@ -41,17 +41,17 @@ export function printExactJson(value: unknown): string {
   return text;
 }
 
-/** JSON that is printed already, as `printExactJson` prints: `printInSlices` puts it out as it stands. */
-export class PrintedJson {
-  readonly text: string;
+/** A list whose items are printed already, as `printExactJson` prints: `printInSlices` puts them out as they stand, none copied twice. */
+export class PrintedList {
+  readonly items: readonly string[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(items: readonly string[]) {
+    this.items = items;
   }
 
   /** Other printers make it a value once more. */
   toJSON(): unknown {
-    return parseExactJson(this.text);
+    return parseExactJson(`[${this.items.join(',')}]`);
   }
 }
 

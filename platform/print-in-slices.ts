@@ -1,5 +1,5 @@
 /** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
-import { isRawNumber, PrintedJson, printExactJson } from '../kernel/exact-json.ts';
+import { isRawNumber, PrintedList, printExactJson } from '../kernel/exact-json.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;
@@ -15,8 +15,8 @@ export async function printInSlices(value: unknown): Promise<string[]> {
 }
 
 async function print(value: unknown, levels: number, pieces: string[], own: Pace): Promise<void> {
-  if (value instanceof PrintedJson) {
-    pieces.push(value.text);
+  if (value instanceof PrintedList) {
+    printList(value, pieces);
   } else if (levels === 0 || !isPlain(value)) {
     pieces.push(printExactJson(value));
   } else if (!Array.isArray(value)) {
@@ -30,6 +30,15 @@ async function print(value: unknown, levels: number, pieces: string[], own: Pace
     }
     pieces.push(']');
   }
+}
+
+function printList({ items }: PrintedList, pieces: string[]): void {
+  let before = '[';
+  for (const item of items) {
+    pieces.push(before, item);
+    before = ',';
+  }
+  pieces.push(items.length === 0 ? '[]' : ']');
 }
 
 async function printObject(value: Record<string, unknown>, levels: number, pieces: string[], own: Pace): Promise<void> {

@@ -17,12 +17,20 @@ export interface StoredAttribution {
   readonly units: string | null;
 }
 
+/** The keys that are shown in metadata, in this order, and what holds them. */
+const TEXTS = [
+  { key: 'provider', column: 'provider' },
+  { key: 'feature', column: 'feature' },
+  { key: 'agent_id', column: 'agentId' },
+  { key: 'workflow_id', column: 'workflowId' },
+] as const;
+
 /** Always an object; numbers that a double cannot hold are raw (`kernel/exact-json.ts`). */
-export function readMetadata({ metadataJson, units, ...attribution }: StoredAttribution): Record<string, unknown> {
+export function readMetadata(stored: StoredAttribution): Record<string, unknown> {
+  const { metadataJson, units } = stored;
   const metadata = metadataJson === null ? {} : (parseExactJson(metadataJson) as Record<string, unknown>);
-  const { provider, feature, agentId, workflowId } = attribution;
-  const texts = { provider, feature, agent_id: agentId, workflow_id: workflowId };
-  for (const [key, text] of Object.entries(texts)) {
+  for (const { key, column } of TEXTS) {
+    const text = stored[column];
     if (text !== null && textInMetadata(metadata, key) !== text) metadata[key] = text;
   }
   if (units === null) return metadata;
@@ -37,39 +45,33 @@ export function printMetadata(stored: StoredAttribution): string {
 }
 
 /** Null where a text alone does not tell what lies in it. */
-function extendedText({
-  metadataJson,
-  provider,
-  feature,
-  agentId,
-  workflowId,
-  units,
-}: StoredAttribution): string | null {
+function extendedText(stored: StoredAttribution): string | null {
+  const { metadataJson, units } = stored;
   const text = metadataJson ?? '{}';
   if (!text.startsWith('{"') && text !== '{}') return null;
-  if (IS_NOT_PLAIN.test(text.slice(1))) return null;
-  const added: string[] = [];
-  const texts = { provider, feature, agent_id: agentId, workflow_id: workflowId };
-  for (const [key, value] of Object.entries(texts)) {
+  if (IS_NOT_PLAIN.test(text)) return null;
+  let added = '';
+  for (const { key, column } of TEXTS) {
+    const value = stored[column];
     if (value === null) continue;
     const member = `"${key}":`;
     const at = text.indexOf(member);
-    if (at === -1) added.push(member + JSON.stringify(value));
+    if (at === -1) added += `,${member}${JSON.stringify(value)}`;
     else if (text.indexOf(member, at + 1) !== -1 || !isMember(text, at, member + JSON.stringify(value))) return null;
   }
   if (units !== null) {
     if (text.includes('"units":')) return null;
-    added.push(`"units":${printExactJson(parseExactJson(units))}`);
+    added += `,"units":${printExactJson(parseExactJson(units))}`;
   }
-  if (added.length === 0) return text;
-  return `${text.slice(0, -1)}${text === '{}' ? '' : ','}${added.join(',')}}`;
+  if (added === '') return text;
+  return `${text.slice(0, -1)}${text === '{}' ? added.slice(1) : added}}`;
 }
 
 /**
  * Escapes and objects within, where a name between quotes need not be a key of the object itself; spaces between, and numbers that are printed
  * in another way, which are of other printers.
  */
-const IS_NOT_PLAIN = /[\\{]|": |, "|\.\d*0[,}\]]|\d[eE]|-0[,}\]]/;
+const IS_NOT_PLAIN = /\\|[^]\{|": |, "|\.\d*0[,}\]]|\d[eE]|-0[,}\]]/;
 
 function isMember(text: string, at: number, member: string): boolean {
   const end = text[at + member.length];

@@ -23,10 +23,11 @@ export interface UsageEventRows {
   readonly events: readonly StoredUsageEvent[];
 }
 
+/** Named as rows are: a thousand of them are not renamed one by one. */
 const COLUMNS = `
-  event.id, ${isoMicros('event.event_time')} as event_time,
-  (event.input_tokens + event.output_tokens)::float8 as quantity, event.metadata::text as metadata_json, event.provider,
-  event.feature, event.agent_id, event.workflow_id, trim_scale(event.units)::text as units`;
+  event.id, ${isoMicros('event.event_time')} as "eventTime",
+  (event.input_tokens + event.output_tokens)::float8 as quantity, event.metadata::text as "metadataJson", event.provider,
+  event.feature, event.agent_id as "agentId", event.workflow_id as "workflowId", trim_scale(event.units)::text as units`;
 
 /**
  * Of the whole organization. The hour in which the page begins is found by counting hours; only events of that hour are

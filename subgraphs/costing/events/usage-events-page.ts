@@ -1,5 +1,5 @@
 /** A page of stored events as readers see it (contract.md, "Usage events page"). */
-import { PrintedJson } from '../../../kernel/exact-json.ts';
+import { PrintedList } from '../../../kernel/exact-json.ts';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
@@ -9,7 +9,7 @@ import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 /** Events are shown when they are asked for: as a type of the graph, or in the contract's own words. */
 export interface UsagePageView {
   events(): UsageEventOfPage[];
-  eventList(): PrintedJson;
+  eventList(): PrintedList;
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -26,7 +26,7 @@ type StoredEvent = StoredAttribution & { readonly id: string; readonly eventTime
 export function usageEventsPage(stored: readonly StoredEvent[], total: number, offset: number): UsagePageView {
   return {
     events: () => stored.map(toUsageEventView),
-    eventList: () => new PrintedJson(`[${stored.map(printUsageEvent).join(',')}]`),
+    eventList: () => new PrintedList(stored.map(printUsageEvent)),
     total,
     limit: stored.length,
     offset,
