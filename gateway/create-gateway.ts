@@ -1,9 +1,8 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { registerHooks } from 'node:module';
 import type { GraphQLDataSource } from '@apollo/gateway';
-import type { GatewayExecutor, GatewayGraphQLRequestContext, GatewayInterface } from '@apollo/server-gateway-interface';
+import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import { now } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,39 +10,20 @@ import { inOperationSpan } from '../platform/observability/tracing.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
 import { allowError } from './allow-error.ts';
+import {
+  ApolloGateway,
+  apolloLogger,
+  type GatewayContext,
+  type PreparedDocument,
+  requestContext,
+} from './apollo-gateway.ts';
+import { directSubgraph } from './direct-documents.ts';
 import { knownWindows } from './known-windows.ts';
 import { NODES, nodeTransport } from './nodes/node-transport.ts';
 import { type Panels, panelsOf } from './panels.ts';
 import { placeErrors } from './place-errors.ts';
 
-/**
- * Apollo Gateway loads the parts by which it would report to its maker even where nothing reports (`APOLLO_TELEMETRY_DISABLED`):
- * 850 modules, a tenth of the time of a start and of the memory of a process at rest. It is loaded without them, and without its
- * exporter and detectors it is installed: `overrides` in package.json put the tracing package in their place (80 MB).
- */
-const REPORTING = '/@apollo/gateway/dist/utilities/opentelemetry.js';
-/** Spans go through it, to a tracer that is set. */
-const TRACING = '@opentelemetry/api';
-/** Of Node's own, as none of its names is asked for while the library loads. */
-const STAND_IN = 'node:path';
-
-const hooks = registerHooks({
-  resolve: (specifier, context, resolve) =>
-    resolve(isReporting(specifier, context.parentURL) ? STAND_IN : specifier, context),
-});
-const { ApolloGateway } = await import('@apollo/gateway');
-hooks.deregister();
-
-function isReporting(specifier: string, parent: string | undefined): boolean {
-  return (parent?.endsWith(REPORTING) ?? false) && specifier.startsWith('@opentelemetry/') && specifier !== TRACING;
-}
-
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
-
-/** What Apollo hands from our edge to our data sources. */
-export interface GatewayContext {
-  readonly principal: Principal;
-}
 
 export interface Gateway {
   /** The loaded gateway as Apollo Server wants it. */
@@ -58,11 +38,6 @@ export interface Gateway {
     principal: Principal,
   ): Promise<GraphQLAnswer<Data>>;
   stop(): Promise<void>;
-}
-
-interface PreparedDocument {
-  readonly document: DocumentNode;
-  readonly queryHash: string;
 }
 
 const DOCUMENTS_MAX = 1_000;
@@ -86,6 +61,9 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   const logger = apolloLogger(log);
   const operations = new OperationInstants();
   const joined: SubgraphTransport[] = [];
+  const transports = new Map<string, SubgraphTransport>();
+  /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
+  let direct = new WeakMap<DocumentNode, SubgraphTransport | null>();
   const apollo = new ApolloGateway({
     supergraphSdl: async ({ update }) => ({
       supergraphSdl: read(),
@@ -98,7 +76,12 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       if (name === NODES) return dataSource(nodeTransport(log), operations);
       const transport = own[name] ?? join(name, url);
       if (!own[name]) joined.push(transport);
+      transports.set(name, transport);
       return dataSource(transport, operations);
+    },
+    experimental_didResolveQueryPlan({ queryPlan, requestContext: { document } }) {
+      if (direct.has(document)) return;
+      direct.set(document, transports.get(directSubgraph(document, queryPlan) ?? '') ?? null);
     },
   });
   interface Loaded {
@@ -115,6 +98,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   apollo.onSchemaLoadOrUpdate((next) => {
     taken = next;
     panels = undefined;
+    direct = new WeakMap();
     for (const listener of listeners) listener(next);
   });
   const { executor: executePlan } = await apollo.load();
@@ -144,10 +128,19 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     get supergraphSdl() {
       return loaded().coreSupergraphSdl;
     },
-    async execute<Data>(document: string, variables: Record<string, unknown>, principal: Principal) {
-      const { data, errors } = await executor(
-        requestContext(prepare(prepared, document), variables, principal, loaded().apiSchema, logger),
-      );
+    async execute<Data>(text: string, variables: Record<string, unknown>, principal: Principal) {
+      const document = prepare(prepared, text);
+      const subgraph = direct.get(document.document);
+      let context: GatewayContext = { principal };
+      if (subgraph) {
+        const answered = await inOperationSpan(document, () =>
+          subgraph.execute(text, variables, operations.of(context).principal),
+        );
+        if (answered.data && !answered.errors) return { data: answered.data as Data };
+        // What has failed is told as everywhere.
+        context = { principal, answered: [answered] };
+      }
+      const { data, errors } = await executor(requestContext(document, variables, context, loaded().apiSchema, logger));
       return {
         data: (data ?? null) as Data | null,
         ...(errors ? { errors: errors.map((error) => allowError(error, log, principal.correlationId)) } : {}),
@@ -186,26 +179,6 @@ function prepare(prepared: Map<string, PreparedDocument>, text: string): Prepare
   return made;
 }
 
-/** The executor reads these members of Apollo's request context and no others. */
-function requestContext(
-  { document, queryHash }: PreparedDocument,
-  variables: Record<string, unknown>,
-  principal: Principal,
-  schema: GraphQLSchema,
-  logger: ReturnType<typeof apolloLogger>,
-): Parameters<GatewayExecutor>[0] {
-  return {
-    request: { variables },
-    document,
-    queryHash,
-    operationName: null,
-    schema,
-    logger,
-    metrics: {},
-    context: { principal } satisfies GatewayContext,
-  } as unknown as GatewayGraphQLRequestContext;
-}
-
 /** All fetches of one operation have one context, and must mean one moment by now. */
 class OperationInstants {
   private readonly known = new WeakMap<GatewayContext, { readonly principal: Principal; readonly requestedAt: Date }>();
@@ -226,7 +199,8 @@ function dataSource(transport: SubgraphTransport, operations: OperationInstants)
     async process({ request, context }) {
       const { principal, requestedAt } = operations.of(context as GatewayContext);
       const { query: document = '', variables = {} } = request;
-      const answer = await transport.execute(document, variables, principal);
+      const answer =
+        (context as GatewayContext).answered?.shift() ?? (await transport.execute(document, variables, principal));
       if (answer.data || !isAway(answer)) return answer;
       return { ...answer, data: knownWindows(document, variables, requestedAt) };
     },
@@ -235,10 +209,4 @@ function dataSource(transport: SubgraphTransport, operations: OperationInstants)
 
 function isAway({ errors }: GraphQLAnswer): boolean {
   return errors?.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') ?? false;
-}
-
-function apolloLogger(log: Log) {
-  const write = (level: 'debug' | 'warn' | 'error') => (message?: unknown) =>
-    log[level]({ source: 'apollo' }, String(message));
-  return { debug: write('debug'), info: write('debug'), warn: write('warn'), error: write('error') };
 }

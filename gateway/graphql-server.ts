@@ -11,7 +11,8 @@ import {
 import type { Log } from '../platform/log.ts';
 import { fail, retryAfterSeconds } from '../schema/errors.ts';
 import { allowError } from './allow-error.ts';
-import type { Gateway, GatewayContext } from './create-gateway.ts';
+import type { GatewayContext } from './apollo-gateway.ts';
+import type { Gateway } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { introspect, refuseAdapterLists, refuseMixedIntrospection } from './public-schema.ts';
