@@ -107,7 +107,14 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
   let recording: Recording;
   describeBooks(async () => {
     recording = recordStatements();
-    return runningService(settings());
+    const service = await runningService(settings());
+    const { firstRun, url } = service;
+    const window = `window(start: "2026-01-01", end: "2026-02-01") { eventsAtBase }`;
+    // What alerts ask a minute later as well.
+    const document = `{ ${window} costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
+    const { body } = await graphql(url, firstRun.operator_token, document, {}, firstRun.organization_id);
+    expect(body.errors).toBeUndefined();
+    return service;
   });
 
   it('is sent each statement of an organization to one node', async () => {
@@ -117,7 +124,9 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     for (const { database, text, values } of recording.statements()) {
       if (!['costing', 'attribution'].includes(database) || !/^\s*(with|select|insert|update|delete)\b/i.test(text))
         continue;
-      const tasks = await tasksOf(database, text, values);
+      const tasks = await tasksOf(database, text, values).catch((error: unknown) => {
+        throw new Error(text, { cause: error });
+      });
       explained += tasks.length;
       if (tasks.some((count) => count > 1) && !isLook(text)) several.push(text);
     }

@@ -40,8 +40,8 @@ export async function beginRebuild(
   if (parameters.start === null) await clearKeys(em, organizationId);
   const [running] = await query<{ id: string }>(
     em,
-    `update operation set place = null, done = 0 where (organization_id, id) = (
-       select organization_id, id from operation where organization_id = $1 and kind = $2 and state = 'running'
+    `update operation set place = null, done = 0 where organization_id = $1 and id = (
+       select id from operation where organization_id = $1 and kind = $2 and state = 'running'
          and parameters = $3::jsonb order by id desc limit 1 for update)
      returning id`,
     [of, REBUILD, JSON.stringify(parameters)],

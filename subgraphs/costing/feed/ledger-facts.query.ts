@@ -11,11 +11,11 @@ import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../prici
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
 
-/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`) for `toLedgerFact`. */
+/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `$1`, for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
   case when c.sequence = 0 then c.pricing_context else (
     select f.pricing_context from cost_entry f
-    where f.organization_id = c.organization_id and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
+    where f.organization_id = $1 and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import type { Placeholder } from '../../../platform/database/tables.ts';
 
 /** Kinds of events in one state, the most frequent first; more are left out. */
 const GROUPS_MAX = 100;
@@ -71,13 +72,16 @@ export function countGuessedEntries(tx: Transaction, organizationId: string, win
   return countIn(tx, COUNT_GUESSED_ENTRIES, organizationId, window);
 }
 
-/** Of the entries of an event the one that decides its cost: no repricing that stands came after it, and none took it back. */
-const IS_STANDING = sql.raw(`
+/**
+ * Of the entries of an event the one that decides its cost: no repricing that stands came after it, and none took it back. Each table is told
+ * the organization: on several nodes the coordinator does not conclude it from the row of another table.
+ */
+const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
   not exists (
     select 1 from cost_entry later
-    where later.organization_id = e.organization_id and later.event_id = e.event_id and later.sequence > e.sequence and later.cause = 'repriced'
-      and not exists (select 1 from repricing r where r.organization_id = e.organization_id and r.reverts = later.repricing_id))
-  and not exists (select 1 from repricing r where r.organization_id = e.organization_id and r.reverts = e.repricing_id)`);
+    where later.organization_id = ${organizationId} and later.event_id = e.event_id and later.sequence > e.sequence and later.cause = 'repriced'
+      and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = later.repricing_id))
+  and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = e.repricing_id)`;
 
 const COUNT_AT_BASE = statement(
   ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
@@ -85,7 +89,7 @@ const COUNT_AT_BASE = statement(
   }>`
     select count(*)::float8 as events from cost_entry e
     where e.organization_id = ${organizationId} and e.unknown_context is not null and e.livemode
-      and e.event_time >= ${start} and e.event_time < ${end} and ${IS_STANDING}`,
+      and e.event_time >= ${start} and e.event_time < ${end} and ${isStanding(organizationId)}`,
 );
 
 /** Live events of a window, by their own time, whose cost leaves out a part of their context. */
@@ -113,7 +117,7 @@ const GROUP_AT_BASE = statement(
       min(e.event_time)::text as first_at, max(e.event_time)::text as last_at, max(e.event_id::text) as example_event_id
     from cost_entry e
     where e.organization_id = ${organizationId} and e.unknown_context is not null and e.livemode and e.event_time >= ${since}
-      and ${IS_STANDING}
+      and ${isStanding(organizationId)}
     group by 1, 2, 3 order by count(*) desc, 2, 1, 3 limit ${sql.lit(GROUPS_MAX)}`,
 );
 

@@ -51,7 +51,7 @@ const CORRECTIONS = `
     (array_agg(unknown_context order by sequence desc))[1] as unknown_context,
     count(*) as entries
   from cost_entry as later
-  where later.organization_id = entry.organization_id and later.event_id = entry.event_id and later.sequence > 0`;
+  where later.organization_id = $1 and later.event_id = entry.event_id and later.sequence > 0`;
 
 /** As `wireName` writes the classes. */
 export const TOKEN_COLUMNS = ITEMS;

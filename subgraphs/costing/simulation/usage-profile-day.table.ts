@@ -43,7 +43,7 @@ export async function listProfiledDays(
     `select to_char(profile.day at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as day
      from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $3::timestamptz group by 1, 2) as counted
      join usage_profile_day as profile using (organization_id, day)
-     where ${HOLDS} and profile.is_whole and profile.input_sizes = to_jsonb($4::float8[]) order by 1`,
+     where profile.organization_id = $1 and ${HOLDS} and profile.is_whole and profile.input_sizes = to_jsonb($4::float8[]) order by 1`,
     [organizationId, days.start.iso, days.end.iso, inputSizes],
   );
   return rows.map(({ day }) => day);
@@ -81,7 +81,8 @@ export async function isOpenDay(
   const holding = await query(
     em,
     `select 1 from (${COUNTED} where organization_id = $1 and hour >= $2::timestamptz and hour < $2::timestamptz + interval '24 hours' group by 1, 2) as counted
-     join usage_profile_day as profile using (organization_id, day) where ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
+     join usage_profile_day as profile using (organization_id, day)
+     where profile.organization_id = $1 and ${HOLDS} and profile.input_sizes = to_jsonb($3::float8[])`,
     [organizationId, day, inputSizes],
   );
   return holding.length === 0;

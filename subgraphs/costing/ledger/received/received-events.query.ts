@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isoMicros } from '../../../../platform/database/iso-sql.ts';
 import type { Transaction } from '../../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { Placeholder } from '../../../../platform/database/tables.ts';
 import type { StoredAttribution } from '../../events/read-metadata.ts';
 
 export interface ReceivedEventRow extends StoredAttribution {
@@ -38,7 +39,8 @@ export interface UsageEventSource {
   readonly page?: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
 }
 
-const SELECTED = sql`
+/** Each table is told the organization: on several nodes the coordinator sends a statement on whole by that alone. */
+const selected = (organizationId: Placeholder<string>) => sql`
   select event.id, event.idempotency_key, event.livemode, event.model, event.provider, event.end_user_external_id, event.session_id,
     event.session_type, event.span_id, event.parent_span_id, event.api_key_id, cost.model_slug, cost.provider_slug,
     event.feature, event.agent_id, event.workflow_id, trim_scale(event.units)::text as units,
@@ -50,9 +52,9 @@ const SELECTED = sql`
   left join lateral (
     select sum(total_cost) as total_cost, max(reading) filter (where sequence = 0) as reading,
       max(model_slug) filter (where sequence = 0) as model_slug, max(provider_slug) filter (where sequence = 0) as provider_slug
-    from cost_entry where organization_id = event.organization_id and event_id = event.id
+    from cost_entry where organization_id = ${organizationId} and event_id = event.id
   ) as cost on true
-  left join unpriced_event as unpriced on unpriced.organization_id = event.organization_id and unpriced.event_id = event.id`;
+  left join unpriced_event as unpriced on unpriced.organization_id = ${organizationId} and unpriced.event_id = event.id`;
 
 interface Page {
   readonly organizationId: string;
@@ -61,13 +63,13 @@ interface Page {
 }
 
 const NEWEST = statement(
-  (input: Parameters<Page>) => sql<ReceivedEventRow>`${SELECTED}
+  (input: Parameters<Page>) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
     order by event.id desc limit ${input.limit}`,
 );
 
 const AFTER = statement(
-  (input: Parameters<Page & { after: string }>) => sql<ReceivedEventRow>`${SELECTED}
+  (input: Parameters<Page & { after: string }>) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode} and event.id > ${input.after}
     order by event.id limit ${input.limit}`,
 );
@@ -75,13 +77,15 @@ const AFTER = statement(
 const OF_KEY = statement(
   (
     input: Parameters<{ organizationId: string; livemode: boolean; idempotencyKey: string }>,
-  ) => sql<ReceivedEventRow>`${SELECTED}
+  ) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.livemode = ${input.livemode}
       and event.idempotency_key = ${input.idempotencyKey}`,
 );
 
 const BY_IDS = statement(
-  (input: Parameters<{ organizationId: string; ids: readonly string[] }>) => sql<ReceivedEventRow>`${SELECTED}
+  (
+    input: Parameters<{ organizationId: string; ids: readonly string[] }>,
+  ) => sql<ReceivedEventRow>`${selected(input.organizationId)}
     where event.organization_id = ${input.organizationId} and event.id = any(${input.ids}::uuid[])`,
 );
 
