@@ -15,6 +15,7 @@ import { measureOtlp } from './otlp.ts';
 import { measureOutage } from './outage.ts';
 import { type Trouble, TROUBLES } from './outage/troubled-server.ts';
 import { measurePages } from './pages.ts';
+import { measurePartitions } from './partitions.ts';
 import { measureRead } from './read.ts';
 import { measureSingle } from './single.ts';
 import { measureSize } from './size.ts';
@@ -38,6 +39,7 @@ const BENCHMARKS: Readonly<Record<string, (options: BenchOptions) => Promise<Rep
   sync: measureSync,
   single: measureSingle,
   size: measureSize,
+  partitions: measurePartitions,
   start: measureStart,
   memory: measureMemory,
   fairness: measureFairness,
