@@ -65,5 +65,5 @@ function* gathered(pieces: readonly string[]): Generator<Buffer> {
     yield Buffer.from(text);
     text = '';
   }
-  yield Buffer.from(text);
+  if (text !== '') yield Buffer.from(text);
 }

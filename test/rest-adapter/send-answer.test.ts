@@ -8,6 +8,8 @@ import { answerSender } from '../../rest-adapter/send-answer.ts';
 /** Far more than sockets keep. */
 const LONG = { list: Array.from({ length: 40_000 }, (_, index) => ({ index, text: 'x'.repeat(800) })) };
 const LENGTH = JSON.stringify(LONG).length;
+/** Sent in parts; its characters take up to four bytes. */
+const MEDIUM = { list: Array.from({ length: 3_000 }, (_, index) => ({ index, text: 'ä€😀'.repeat(20) })) };
 
 let app: FastifyInstance;
 let port: number;
@@ -23,6 +25,7 @@ beforeEach(async () => {
     answerSender({ bytesMax: 1.5 * LENGTH, takenWithinMilliseconds }),
   );
   app.get('/long', (request, reply) => patient!(request, reply, LONG));
+  app.get('/medium', (request, reply) => patient!(request, reply, MEDIUM));
   app.get('/short', (request, reply) => patient!(request, reply, { short: true }));
   app.get('/hasty', (request, reply) => hasty!(request, reply, LONG));
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -44,6 +47,13 @@ async function slowReader(path: string, organization: string): Promise<Socket> {
 
 it('sends what was printed, short or long', async () => {
   expect(await (await get('/short', 'a')).text()).toBe('{"short":true}');
+  const medium = await get('/medium', 'a');
+  const text = JSON.stringify(MEDIUM);
+  expect([medium.headers.get('content-length'), medium.headers.get('transfer-encoding')]).toEqual([
+    String(Buffer.byteLength(text)),
+    null,
+  ]);
+  expect(await medium.text()).toBe(text);
   const long = await get('/long', 'a');
   expect([long.headers.get('content-type'), await long.text()]).toEqual([
     'application/json; charset=utf-8',
