@@ -110,8 +110,9 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
     const service = await runningService(settings());
     const { firstRun, url } = service;
     const window = `window(start: "2026-01-01", end: "2026-02-01") { eventsAtBase }`;
-    // What alerts ask a minute later as well.
-    const document = `{ ${window} costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
+    // What alerts ask a minute later as well, and what the books do not ask for.
+    const document = `{ ${window} receivedEvents { id }
+      costingHealth { unpriced { events } guessed { events } atBase { events } } }`;
     const { body } = await graphql(url, firstRun.operator_token, document, {}, firstRun.organization_id);
     expect(body.errors).toBeUndefined();
     return service;
