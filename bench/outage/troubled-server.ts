@@ -34,6 +34,8 @@ const BALLAST_BYTES = 1024 * 1024;
 const TOO_MANY_CLIENTS = '53300';
 const HOGS = 20;
 const HOG_REST_MILLISECONDS = 20;
+/** So many rounds in which all places were taken, and none by others: no one else gets in any more. */
+const QUIET_ROUNDS = 3;
 const TERMINATE = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'client backend' and application_name <> 'troubles'`;
@@ -70,26 +72,22 @@ export async function startTroubledServer(directory: string): Promise<TroubledSe
     async 'too many clients'() {
       const admin = await connect();
       const clients: pg.Client[] = [];
-      let isOver = false;
-      /** Many at a time: those that were sent away are on their way back. */
-      const take = async (): Promise<void> => {
+      /** Many at a time: those that were sent away are on their way back. How many places are ours now that were not. */
+      const take = async (): Promise<number> => {
         const taken = await Promise.allSettled(Array.from({ length: HOGS }, connect));
-        clients.push(...taken.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+        const got = taken.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+        clients.push(...got);
         const failed = taken.find((outcome) => outcome.status === 'rejected');
         if (failed && (failed.reason as { code?: string }).code !== TOO_MANY_CLIENTS) throw failed.reason;
-        if (failed) await admin.query(TERMINATE);
-        else return take();
+        return got.length;
       };
-      const hog = async (): Promise<void> => {
-        while (!isOver) {
-          await take();
-          await pause(HOG_REST_MILLISECONDS);
-        }
-      };
-      const hogging = hog();
+      for (let quiet = 0; quiet < QUIET_ROUNDS;) {
+        const taken = await take();
+        const { rowCount: others } = await admin.query(TERMINATE);
+        quiet = taken === 0 && others === 0 ? quiet + 1 : 0;
+        await pause(HOG_REST_MILLISECONDS);
+      }
       return async () => {
-        isOver = true;
-        await hogging;
         await Promise.all([...clients, admin].map((client) => client.end()));
       };
     },

@@ -50,9 +50,9 @@ export function jitter(milliseconds: number): number {
 
 export class CircuitBreaker {
   readonly #options: CircuitOptions;
-  #outage: { readonly error: ServerUnavailableError; readonly since: number } | null = null;
+  #outage: { error: ServerUnavailableError; readonly since: number } | null = null;
   #attempts = 0;
-  /** After a loss one attempt goes ahead of the others. */
+  /** After a loss and after an outage one attempt goes ahead of the others. */
   #isSuspect = false;
   #isWanted = false;
   #queue: (() => void)[] = [];
@@ -72,7 +72,8 @@ export class CircuitBreaker {
     await this.#enter();
     try {
       await connect();
-      this.#close();
+      // One that gets in while another one is refused says nothing of the others: a server may be at its limit of clients.
+      if (!this.#outage) this.#isSuspect = false;
     } catch (error) {
       if (unavailability(error) === null) throw error;
       throw this.open(error);
@@ -93,8 +94,8 @@ export class CircuitBreaker {
   }
 
   open(cause: unknown): ServerUnavailableError {
-    if (this.#outage) return new ServerUnavailableError(this.#options.server, cause);
     const error = new ServerUnavailableError(this.#options.server, cause);
+    if (this.#outage) return error;
     this.#outage = { error, since: elapsedMilliseconds() };
     this.#options.onOpen?.(error);
     this.#admit();
@@ -121,8 +122,9 @@ export class CircuitBreaker {
     for (const enter of this.#queue.splice(0, places)) enter();
   }
 
+  /** A probe got in: of those who wait one goes ahead of the others. */
   #close(): void {
-    this.#isSuspect = false;
+    this.#isSuspect = true;
     if (this.#outage) {
       const { since } = this.#outage;
       this.#outage = null;
@@ -148,6 +150,7 @@ export class CircuitBreaker {
       } catch (error) {
         // A server that refuses us for another reason is there: callers learn the reason from their own attempt.
         if (unavailability(error) === null) return this.#close();
+        if (this.#outage) this.#outage.error = new ServerUnavailableError(this.#options.server, error);
       }
     }
   }

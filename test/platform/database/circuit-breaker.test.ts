@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 const STEP_MILLISECONDS = 100;
-const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+const refused = (code = 'ECONNREFUSED') => Promise.reject(Object.assign(new Error('refused'), { code }));
 
 async function pass(seconds: number, during: () => unknown = () => {}): Promise<void> {
   const end = now + seconds * 1000;
@@ -38,10 +38,13 @@ async function pass(seconds: number, during: () => unknown = () => {}): Promise<
 /** A server that can be away, and someone who always wants to connect to it. */
 function server() {
   let isAway = false;
+  let code: string | undefined;
   let tried = 0;
+  /** One of so many is let in. */
+  let places = 1;
   const connect = () => {
     tried += 1;
-    return isAway ? refused() : Promise.resolve();
+    return isAway || tried % places > 0 ? refused(code) : Promise.resolve();
   };
   const log: string[] = [];
   const breaker = new CircuitBreaker({
@@ -55,8 +58,12 @@ function server() {
     log,
     tried: () => tried,
     ask: () => void breaker.attempt(connect).catch(() => {}),
-    set: (away: boolean) => {
+    set: (away: boolean, reason?: string) => {
       isAway = away;
+      code = reason;
+    },
+    setPlaces: (count: number) => {
+      places = count;
     },
   };
 }
@@ -86,6 +93,28 @@ it('several servers that are away together share the attempts', async () => {
   for (const { set } of servers) set(false);
   await pass(5, () => servers.forEach(({ ask }) => ask()));
   expect(servers.map(({ breaker }) => breaker.outage)).toEqual([null, null, null, null]);
+});
+
+it.each([2, 3, 4, 7])(
+  'a server that lets in one of %s, since it has as many clients as it may, is tried as seldom',
+  async (places) => {
+    const { tried, ask, setPlaces } = server();
+    setPlaces(places);
+    await pass(60, () => {
+      for (let each = 0; each < 8; each += 1) ask();
+    });
+    expect(tried()).toBeLessThanOrEqual(3 * 60);
+  },
+);
+
+it('says why the last attempt failed: what begins as a connection that ends may go on as a server that is full', async () => {
+  const { breaker, ask, set } = server();
+  set(true, 'ECONNRESET');
+  await pass(0.1, ask);
+  expect(breaker.outage?.cause).toMatchObject({ code: 'ECONNRESET' });
+  set(true, '53300');
+  await pass(3, ask);
+  expect(breaker.outage?.cause).toMatchObject({ code: '53300' });
 });
 
 it('is not tried once no one asks any more', async () => {
