@@ -50,7 +50,7 @@ export function jitter(milliseconds: number): number {
 
 export class CircuitBreaker {
   readonly #options: CircuitOptions;
-  #outage: { error: ServerUnavailableError; readonly since: number } | null = null;
+  #outage: ServerUnavailableError | null = null;
   #attempts = 0;
   /** After a loss and after an outage one attempt goes ahead of the others. */
   #isSuspect = false;
@@ -64,7 +64,7 @@ export class CircuitBreaker {
 
   /** Why nothing is tried at the moment. */
   get outage(): ServerUnavailableError | null {
-    return this.#outage?.error ?? null;
+    return this.#outage;
   }
 
   /** Runs `connect`, a few at a time. Throws {@link ServerUnavailableError} while the server is away. */
@@ -93,13 +93,16 @@ export class CircuitBreaker {
     this.#isSuspect = true;
   }
 
+  /** An outage that has begun goes on, for this cause. */
   open(cause: unknown): ServerUnavailableError {
+    const isNew = this.#outage === null;
     const error = new ServerUnavailableError(this.#options.server, cause);
-    if (this.#outage) return error;
-    this.#outage = { error, since: elapsedMilliseconds() };
-    this.#options.onOpen?.(error);
-    this.#admit();
-    void this.#probeUntilAvailable();
+    this.#outage = error;
+    if (isNew) {
+      this.#options.onOpen?.(error);
+      this.#admit();
+      void this.#probeUntilAvailable(elapsedMilliseconds());
+    }
     return error;
   }
 
@@ -107,7 +110,7 @@ export class CircuitBreaker {
     for (;;) {
       if (this.#outage) {
         this.#isWanted = true;
-        throw new ServerUnavailableError(this.#options.server, this.#outage.error.cause);
+        throw new ServerUnavailableError(this.#options.server, this.#outage.cause);
       }
       if (this.#attempts < (this.#isSuspect ? 1 : ATTEMPTS_MAX)) break;
       await new Promise<void>((resolve) => this.#queue.push(resolve));
@@ -122,41 +125,33 @@ export class CircuitBreaker {
     for (const enter of this.#queue.splice(0, places)) enter();
   }
 
-  /** A probe got in: of those who wait one goes ahead of the others. */
-  #close(): void {
-    this.#isSuspect = true;
-    if (this.#outage) {
-      const { since } = this.#outage;
-      this.#outage = null;
-      this.#options.onClose?.(elapsedMilliseconds() - since);
-    }
-    for (const goOn of this.#waiting.splice(0)) goOn();
-  }
-
-  async #probeUntilAvailable(): Promise<void> {
-    for (
-      let rest = PROBE_REST_MILLISECONDS.first;
-      this.#outage;
-      rest = Math.min(rest * 2, PROBE_REST_MILLISECONDS.longest)
-    ) {
+  /** Nothing else ends an outage. */
+  async #probeUntilAvailable(since: number): Promise<void> {
+    const { first, longest } = PROBE_REST_MILLISECONDS;
+    for (let rest = first; ; rest = Math.min(rest * 2, longest)) {
       this.#isWanted = false;
       await pause(jitter(rest), undefined, { ref: false });
       await reconnectTurn();
-      if (!this.#outage) return;
-      if (!this.#isWanted && this.#waiting.length === 0) return this.#forget();
+      if (!this.#isWanted && this.#waiting.length === 0) return this.#end();
       try {
         await this.#options.probe();
-        return this.#close();
+        return this.#close(since);
       } catch (error) {
         // A server that refuses us for another reason is there: callers learn the reason from their own attempt.
-        if (unavailability(error) === null) return this.#close();
-        if (this.#outage) this.#outage.error = new ServerUnavailableError(this.#options.server, error);
+        if (unavailability(error) === null) return this.#close(since);
+        this.open(error);
       }
     }
   }
 
-  /** No one has asked for a while: the next who does finds out. */
-  #forget(): void {
+  #close(since: number): void {
+    this.#end();
+    this.#options.onClose?.(elapsedMilliseconds() - since);
+    for (const goOn of this.#waiting.splice(0)) goOn();
+  }
+
+  /** The server is back, or no one has asked for a while: of those who ask next one finds out ahead of the others. */
+  #end(): void {
     this.#outage = null;
     this.#isSuspect = true;
   }
