@@ -79,17 +79,16 @@ export async function killUnderLoad(settings: Readonly<Record<string, string>> =
       );
       sent.push(events);
       const answer = await post(running.url, '/usage-events/batch', firstRun.live_ingest_key, events).catch(() => null);
-      if (answer?.status !== 202) return;
+      if (!answer) return;
+      // A busy machine may refuse some: they are sent again at the end, as those without an answer are.
+      if (answer.status !== 202) continue;
       for (const [index, event] of events.entries())
         acknowledged.set(String(event['idempotency_key']), answer.body.results[index].event_id);
       if (acknowledged.size >= 40 * BATCH) running.child.kill('SIGKILL');
     }
   };
   await Promise.all(Array.from({ length: SENDERS }, sender));
-  // Also where a busy machine refused before so many were acknowledged.
-  running.child.kill('SIGKILL');
   await killed;
-  expect(acknowledged.size).toBeGreaterThan(0);
 
   running = await start(dataDirectory, settings);
   // A client that got no answer resends; nothing is counted twice.

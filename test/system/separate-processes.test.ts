@@ -418,7 +418,7 @@ async function readyz(url: string): Promise<Pick<Answer, 'status' | 'body'>> {
 async function end(name: string): Promise<void> {
   const child = processes.get(name);
   processes.delete(name);
-  if (!child || child.exitCode !== null) return;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await ended;
