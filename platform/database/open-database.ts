@@ -29,6 +29,8 @@ export interface Database {
    * its share of connections for too long, or a statement takes too long. Never one within another.
    */
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
+  /** The same for what reads several tables by the ORM: one snapshot, so that its rows belong together. A write fails. */
+  snapshot<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** The same for one statement, from its beginning to its end in one message. Another statement fails. */
@@ -64,6 +66,8 @@ export interface DatabaseOptions {
 }
 
 const CLOSE_TICKS_MAX = 3;
+
+const SNAPSHOT = 'set transaction isolation level repeatable read read only';
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { name, pools = DATABASE_POOLS, statementSeconds = STATEMENT_SECONDS } = options;
@@ -104,13 +108,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   });
   const lookUps = lookUpsAs(jobsRole(name), target);
   const announce = announcerWith(lookUps);
-  const transaction = async <T>(
-    settings: Readonly<Record<string, string>>,
-    work: (em: EntityManager) => Promise<T>,
-  ): Promise<T> => {
+  const transaction = async <T>(opening: string, work: (em: EntityManager) => Promise<T>): Promise<T> => {
     const em = orm.em.fork({ clear: true });
     let channels: ReadonlySet<string> = new Set();
-    const result = await openWith(setLocal(settings), (opened) =>
+    const result = await openWith(opening, (opened) =>
       em.transactional<T>(async (inner) => {
         opened();
         channels = collectAnnouncements(inner);
@@ -127,29 +128,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     statement_timeout: `${statementSeconds}s`,
     idle_in_transaction_session_timeout: String(IDLE_IN_TRANSACTION_MILLISECONDS),
   };
+  const settingsOf = (organizationId: string) =>
+    setLocal({ role: servingRole(name), 'app.organization_id': organizationId, ...limits });
+  const ofRequest = <T>(organizationId: string, opening: string, work: (em: EntityManager) => Promise<T>): Promise<T> =>
+    share.run(organizationId, async () => {
+      try {
+        return await transaction(opening, work);
+      } catch (error) {
+        throw writeError(error, statementSeconds);
+      }
+    });
   return {
     name,
     lookUps,
     orm,
     target,
     migrationHistory: readMigrationHistory(options.migrationsFolder),
-    forOrganization: (organizationId, work) =>
-      share.run(organizationId, async () => {
-        try {
-          return await transaction({ role: servingRole(name), 'app.organization_id': organizationId, ...limits }, work);
-        } catch (error) {
-          throw writeError(error, statementSeconds);
-        }
-      }),
+    forOrganization: (organizationId, work) => ofRequest(organizationId, settingsOf(organizationId), work),
+    snapshot: (organizationId, work) => ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
     read: reads.run,
     readOnce: reads.runOnce,
     acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
       transaction(
-        {
+        setLocal({
           role: jobsRole(name),
           idle_in_transaction_session_timeout: limits.idle_in_transaction_session_timeout,
           ...(isDurable ? {} : { synchronous_commit: 'off' }),
-        },
+        }),
         work,
       ),
     close: async () => {

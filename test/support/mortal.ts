@@ -36,6 +36,8 @@ export class Mortal {
       acrossOrganizations: (work) => this.#run(isWatched, work, (inner) => database.acrossOrganizations(inner)),
       forOrganization: (organizationId, work) =>
         this.#run(isWatched, work, (inner) => database.forOrganization(organizationId, inner)),
+      snapshot: (organizationId, work) =>
+        this.#run(isWatched, work, (inner) => database.snapshot(organizationId, inner)),
     };
   }
 

@@ -25,7 +25,7 @@ export async function awaitAttempt(
 ): Promise<AlertDelivery> {
   const until = elapsedMilliseconds() + waitSeconds * 1_000;
   for (;;) {
-    const [view] = await database.forOrganization(organizationId, async (em) => {
+    const [view] = await database.snapshot(organizationId, async (em) => {
       const delivery = await findDelivery(em, organizationId, id);
       return delivery === null ? [] : viewDeliveries(em, organizationId, [delivery], hasMail);
     });

@@ -9,7 +9,7 @@ import { toSyncRunView } from './runs/sync-run-view.ts';
 
 export function findSyncRun(context: SubgraphContext, id: string): Promise<RevenueSyncRun> {
   const organizationId = organizationOf(context);
-  return context.database.forOrganization(organizationId, async (em) => {
+  return context.database.snapshot(organizationId, async (em) => {
     const run = (await runById(em, organizationId, id)) ?? fail('NOT_FOUND', 'Unknown run of the sync');
     return toSyncRunView(run, (await connectionOf(em, organizationId))?.lastError ?? null);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { attribution } from '../../../subgraphs/attribution/main.ts';
@@ -20,6 +20,20 @@ beforeAll(async () => {
     await database.forOrganization(organizationId, (em) => query(em, ADD, [organizationId, key]));
 });
 afterAll(() => database.close());
+
+it('a snapshot of the ORM sees its organization alone, at one moment, and writes nothing', async () => {
+  const look = (em: EntityManager) => query<{ key: string }>(em, KEYS).then((rows) => rows.map(({ key }) => key));
+  const seen = await database.snapshot(ours, async (em) => {
+    const before = await look(em);
+    await database.acrossOrganizations((other) => query(other, ADD, [ours, 'later']));
+    return [before, await look(em)];
+  });
+  expect(seen).toEqual([['team'], ['team']]);
+  await expect(database.snapshot(ours, (em) => query(em, ADD, [ours, 'never']))).rejects.toThrow();
+  await database.acrossOrganizations((em) =>
+    query(em, "delete from dimension where organization_id = $1 and key = 'later'", [ours]),
+  );
+});
 
 const keysOf = (organizationId: string) =>
   database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS)).then((rows) => rows.map(({ key }) => key));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { query } from '../../../../platform/database/sql.ts';
 import { launch } from '../../../support/child-service.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { urlOf } from '../../../support/running-service.ts';
@@ -252,6 +253,8 @@ describe('a webhook', () => {
 const TEST = `mutation ($id: ID!, $waitSeconds: Int!) { alertChannelTest(id: $id, waitSeconds: $waitSeconds) {
   alertDelivery { id state episodeId eventType attempts { statusCode } } userErrors { field message }
 } }`;
+const WAITS_FOR_ATTEMPTS = `select 1 from pg_locks where not granted and relation = 'alert_attempt'::regclass
+  and database = (select oid from pg_database where datname = current_database())`;
 const REDELIVER = `mutation ($id: ID!, $waitSeconds: Int!) { alertDeliveryRedeliver(id: $id, waitSeconds: $waitSeconds) {
   alertDelivery { id state attempts { statusCode } } userErrors { field message }
 } }`;
@@ -473,6 +476,20 @@ describe('an e-mail', () => {
       attempts: [{ statusCode: 451 }, { statusCode: 550 }],
     });
   });
+});
+
+it('a delivery and its attempts are those of one moment', async () => {
+  const { id } = await service.webhook('/moment');
+  await service.enqueue({ episodeId: randomUUID(), channelIds: [id] });
+  await service.sendAll();
+  let listed: Promise<unknown> | undefined;
+  await service.dependencies.database.acrossOrganizations(async (em) => {
+    await query(em, 'lock table alert_attempt in access exclusive mode');
+    listed = service.deliveries({ channelId: id });
+    await expect.poll(() => service.rows(WAITS_FOR_ATTEMPTS), PATIENCE).toHaveLength(1);
+    await query(em, 'delete from alert_attempt where organization_id = $1', [service.organizationId]);
+  });
+  expect(await listed).toMatchObject([{ state: 'DELIVERED', attempts: [{ statusCode: 200 }] }]);
 });
 
 it('what was sent long ago is forgotten, and what is due is not', async () => {
