@@ -1,6 +1,7 @@
 /**
  * Keeps a process from storming a server that is away. The first failure to connect opens the circuit: from then on
- * callers fail at once, one probe at a time looks whether the server is back, and anyone who waits goes on together.
+ * callers fail at once, one probe at a time looks whether the server is back, and anyone who waits goes on together. The first
+ * look comes at once: a connection that failed alone says nothing of the others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../clock.ts';
@@ -30,6 +31,8 @@ export interface CircuitOptions {
 /** Connecting takes milliseconds: a few at a time are no brake, and few know of an outage from their own failure. */
 const ATTEMPTS_MAX = 4;
 const PROBE_REST_MILLISECONDS = { first: 500, longest: 1000 };
+/** An outage that begins so soon after another one goes on with it, and so does the rest before its first probe. */
+const SOUND_MILLISECONDS = 10_000;
 /** Two attempts a second, of all servers and listeners of this process together. */
 const TURN_MILLISECONDS = 500;
 
@@ -52,6 +55,7 @@ export class CircuitBreaker {
   readonly #options: CircuitOptions;
   #outage: ServerUnavailableError | null = null;
   #attempts = 0;
+  #endedAt = -SOUND_MILLISECONDS;
   /** After a loss and after an outage one attempt goes ahead of the others. */
   #isSuspect = false;
   #isWanted = false;
@@ -128,11 +132,14 @@ export class CircuitBreaker {
   /** Nothing else ends an outage. */
   async #probeUntilAvailable(since: number): Promise<void> {
     const { first, longest } = PROBE_REST_MILLISECONDS;
-    for (let rest = first; ; rest = Math.min(rest * 2, longest)) {
-      this.#isWanted = false;
-      await pause(jitter(rest), undefined, { ref: false });
+    const wasSound = since - this.#endedAt >= SOUND_MILLISECONDS;
+    for (let rest = wasSound ? 0 : first; ; rest = Math.min(Math.max(rest * 2, first), longest)) {
+      if (rest > 0) {
+        this.#isWanted = false;
+        await pause(jitter(rest), undefined, { ref: false });
+      }
       await reconnectTurn();
-      if (!this.#isWanted && this.#waiting.length === 0) return this.#end();
+      if (rest > 0 && !this.#isWanted && this.#waiting.length === 0) return this.#end();
       try {
         await this.#options.probe();
         return this.#close(since);
@@ -154,6 +161,7 @@ export class CircuitBreaker {
   #end(): void {
     this.#outage = null;
     this.#isSuspect = true;
+    this.#endedAt = elapsedMilliseconds();
   }
 }
 

@@ -53,6 +53,7 @@ export class DatabaseServer {
     this.breaker = new CircuitBreaker({
       server: `The database server ${server}`,
       probe: async () => {
+        aborting.signal.throwIfAborted();
         await connectOnce(target, async () => {});
       },
       onOpen: (error) => report?.error({ err: error }, 'The database server is unavailable'),
@@ -159,6 +160,11 @@ export class DatabaseServer {
   }
 }
 
+const aborting = new AbortController();
+
+/** Of {@link abortConnections}: the process has waited long enough for whatever it needs. */
+export const connectionsAborted: AbortSignal = aborting.signal;
+
 const servers = new Map<string, DatabaseServer>();
 let report: Log | null = null;
 
@@ -173,11 +179,6 @@ export function serverOf(target: ConnectionTarget): DatabaseServer {
 export function reportOutages(log: Log): void {
   report = log;
 }
-
-const aborting = new AbortController();
-
-/** Of {@link abortConnections}: the process has waited long enough for whatever it needs. */
-export const connectionsAborted: AbortSignal = aborting.signal;
 
 /** Ends every connection of this process to any server: for a process that has to stop. */
 export function abortConnections(reason: Error): void {

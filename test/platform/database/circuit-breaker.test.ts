@@ -107,6 +107,24 @@ it.each([2, 3, 4, 7])(
   },
 );
 
+it('a connection that fails alone holds up no one: the server is looked at at once, if it was well for a while', async () => {
+  const { breaker, log, ask, set } = server();
+  const failOnce = async () => {
+    set(true);
+    ask();
+    await realTurn();
+    set(false);
+    await pass(0.2, ask);
+  };
+  await pass(2);
+  await failOnce();
+  expect([breaker.outage, log]).toEqual([null, ['away', 'back']]);
+  await failOnce();
+  expect(breaker.outage).not.toBeNull();
+  await pass(2, ask);
+  expect([breaker.outage, log]).toEqual([null, ['away', 'back', 'away', 'back']]);
+});
+
 it('says why the last attempt failed: what begins as a connection that ends may go on as a server that is full', async () => {
   const { breaker, ask, set } = server();
   set(true, 'ECONNRESET');
