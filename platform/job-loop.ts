@@ -1,6 +1,6 @@
 /** Runs what no one asked for: one step at a time, restartable, woken by a notification or by the clock. */
 import { elapsedMilliseconds } from './clock.ts';
-import { connectionsAborted } from './database/database-server.ts';
+import { connectionsAborted } from './database/connections/database-server.ts';
 import type { Log } from './log.ts';
 import { counter, observedGauges } from './metrics.ts';
 import { inSpan } from './observability/tracing.ts';

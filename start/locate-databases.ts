@@ -1,7 +1,7 @@
 /** Where the five databases are: the URLs given, or the embedded PostgreSQL, which is started when no process runs it. */
 import { mkdirSync } from 'node:fs';
 import type { Config } from '../platform/config.ts';
-import { type ConnectionTarget, targetOfUrl } from '../platform/database/connection-target.ts';
+import { type ConnectionTarget, targetOfUrl } from '../platform/database/connections/connection-target.ts';
 import { createDatabase, requireVersion } from '../platform/database/prepare-database.ts';
 import {
   type EmbeddedPostgres,

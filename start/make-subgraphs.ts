@@ -1,6 +1,6 @@
 /** Makes subgraphs: all in one process, or one in a process of its own, which loads no gateway and nothing of the others. */
 import type { Config } from '../platform/config.ts';
-import { reportOutages } from '../platform/database/database-server.ts';
+import { reportOutages } from '../platform/database/connections/database-server.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { Log } from '../platform/log.ts';
 import { sealingWith } from '../platform/seal.ts';

@@ -1,7 +1,7 @@
 /** What every process of this service shares: settings, port, its parts; on a signal or an error they stop in reverse order. */
 import { basename } from 'node:path';
 import { type Config, ConfigError, readConfig } from '../platform/config.ts';
-import { abortConnections } from '../platform/database/database-server.ts';
+import { abortConnections } from '../platform/database/connections/database-server.ts';
 import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import { beginDraining } from './health/drain.ts';

@@ -1,9 +1,9 @@
 /** Whether a database can do now what this process needs: answer in time, be written, have the schema that we know. */
 import pg from 'pg';
 import { unavailability, type UnavailableState } from '../unavailability.ts';
-import type { GuardedClient } from './guarded-client.ts';
+import type { GuardedClient } from './connections/guarded-client.ts';
 import type { Database } from './open-database.ts';
-import { poolAs } from './pool-as.ts';
+import { poolAs } from './connections/pool-as.ts';
 import { jobsRole } from './roles.ts';
 
 export type DatabaseState = 'ok' | UnavailableState | 'migrations are pending';

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { unavailability } from '../unavailability.ts';
-import { jitter, reconnectTurn } from './circuit-breaker.ts';
-import type { ConnectionTarget } from './connection-target.ts';
-import { serverOf } from './database-server.ts';
-import { clientConfig, GuardedClient } from './guarded-client.ts';
+import { jitter, reconnectTurn } from './connections/circuit-breaker.ts';
+import type { ConnectionTarget } from './connections/connection-target.ts';
+import { serverOf } from './connections/database-server.ts';
+import { clientConfig, GuardedClient } from './connections/guarded-client.ts';
 
 export interface Listener {
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
 import { camelCaseRows } from './sql.ts';
-import type { ConnectionTarget } from './connection-target.ts';
+import type { ConnectionTarget } from './connections/connection-target.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
-import { poolAs } from './pool-as.ts';
+import { poolAs } from './connections/pool-as.ts';
 import type { Statement } from './statement.ts';
 
 export interface LookUps {

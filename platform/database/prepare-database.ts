@@ -2,8 +2,8 @@
 import type pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
-import type { ConnectionTarget } from './connection-target.ts';
-import { clientConfig, GuardedClient } from './guarded-client.ts';
+import type { ConnectionTarget } from './connections/connection-target.ts';
+import { clientConfig, GuardedClient } from './connections/guarded-client.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
 /** Creates the database (connecting to `maintenanceDatabase` on the same server) when it is missing. */

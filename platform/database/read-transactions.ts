@@ -4,11 +4,11 @@
  */
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
-import type { ConnectionTarget } from './connection-target.ts';
-import { serverOf } from './database-server.ts';
+import type { ConnectionTarget } from './connections/connection-target.ts';
+import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
-import { internalsOf } from './guard-input.ts';
-import { poolAs } from './pool-as.ts';
+import { internalsOf } from './connections/guard-input.ts';
+import { poolAs } from './connections/pool-as.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 

@@ -1,7 +1,7 @@
 /** What a subgraph is made of, and what it is once it runs. All four are described alike. */
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
-import type { ConnectionTarget } from '../database/connection-target.ts';
+import type { ConnectionTarget } from '../database/connections/connection-target.ts';
 import { type Database, type Entities, openDatabase } from '../database/open-database.ts';
 import type { SealedColumn } from '../database/sealed-column.ts';
 import type { GatewayClient } from '../gateway-client.ts';

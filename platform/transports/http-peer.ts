@@ -1,7 +1,7 @@
 /** Another process of this service over HTTP: a pool, a proof of who asks, a bound on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
-import { connectionsAborted } from '../database/database-server.ts';
+import { connectionsAborted } from '../database/connections/database-server.ts';
 import type { Log } from '../log.ts';
 import { inSpan, traceHeaders } from '../observability/tracing.ts';
 import type { Principal } from '../principal.ts';

@@ -3,8 +3,8 @@
  * one that is frozen. The same as for a database server, over HTTP.
  */
 import { buildConnector, Client } from 'undici';
-import { CircuitBreaker } from '../database/circuit-breaker.ts';
-import { timeout } from '../database/database-server.ts';
+import { CircuitBreaker } from '../database/connections/circuit-breaker.ts';
+import { timeout } from '../database/connections/database-server.ts';
 import { afterTicks, everyTick } from '../clock.ts';
 import { unavailability } from '../unavailability.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { withClient } from '../../platform/database/prepare-database.ts';
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
 import { markDistribution } from '../../platform/database/nodes/distribution.ts';
 import type { Database } from '../../platform/database/open-database.ts';
 import { copyOnNodes } from './nodes-of-run.ts';

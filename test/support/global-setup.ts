@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../packages/embedded-postgres/start-embedded-postgres.ts';
 import { createDatabase, withClient } from '../../platform/database/prepare-database.ts';
 import { migrate } from '../../platform/database/migrations/migrate.ts';
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { openSubgraphDatabase } from '../../platform/subgraph/subgraph.ts';
 import { definitions } from '../../start/definitions.ts';

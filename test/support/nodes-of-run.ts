@@ -1,5 +1,5 @@
 /** With `TEST_ON_NODES`: costing's and attribution's databases of the whole run lie on several nodes (`citus-cluster.ts`). */
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
 import { createDatabase, withClient } from '../../platform/database/prepare-database.ts';
 
 /** Servers of one cluster, the coordinator first. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../platform/config.ts';
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
 import { keyRing } from '../../platform/key-ring.ts';
 import { servicePrincipal } from '../../platform/principal.ts';

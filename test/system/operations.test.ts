@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { fairShare } from '../../platform/database/fair-share.ts';
 import { withClient } from '../../platform/database/prepare-database.ts';
-import type { ConnectionTarget } from '../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../platform/database/connections/connection-target.ts';
 import { type RunningJobs, runJobs } from '../../platform/job-loop.ts';
 import { createLog } from '../../platform/log.ts';
 import { NO_ORGANIZATION } from '../../platform/subgraph/audit-record.ts';

@@ -10,8 +10,8 @@ import { constants, createZstdCompress } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { elapsedMilliseconds } from '../../clock.ts';
-import type { ConnectionTarget } from '../connection-target.ts';
-import { clientConfig, GuardedClient } from '../guarded-client.ts';
+import type { ConnectionTarget } from '../connections/connection-target.ts';
+import { clientConfig, GuardedClient } from '../connections/guarded-client.ts';
 import { jobsRole } from '../roles.ts';
 import type { DatabaseCopy, TableCopy } from './manifest.ts';
 

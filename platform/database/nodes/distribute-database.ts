@@ -1,7 +1,7 @@
 /** Distributes a database by organization over the nodes of Citus, empty or filled. Safe to repeat: what is distributed stays. */
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
-import type { ConnectionTarget } from '../connection-target.ts';
+import type { ConnectionTarget } from '../connections/connection-target.ts';
 import { withClient } from '../prepare-database.ts';
 import { TENANT_TABLES } from '../tenant-table.ts';
 import { HOME } from './organization-home.ts';

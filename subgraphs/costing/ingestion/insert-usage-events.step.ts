@@ -7,7 +7,7 @@ import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';

@@ -6,7 +6,7 @@ import { addCustomer, put, find } from '../../../packages/stripe-stand-in/accoun
 import { addInvoice } from '../../../packages/stripe-stand-in/invoices.ts';
 import { start, type StripeStandIn } from '../../../packages/stripe-stand-in/server.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
-import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../../platform/database/connections/connection-target.ts';
 import { get, graphql, post, settle } from '../../support/api-client.ts';
 import { freshTarget } from '../../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../../support/running-service.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../../platform/config.ts';
-import type { ConnectionTarget } from '../../../platform/database/connection-target.ts';
+import type { ConnectionTarget } from '../../../platform/database/connections/connection-target.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import { createLog } from '../../../platform/log.ts';
 import { SUBGRAPH_NAMES } from '../../../schema/subgraph-names.ts';

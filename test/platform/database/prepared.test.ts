@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepared } from '../../../platform/database/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/guarded-client.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import { query } from '../../../platform/database/sql.ts';

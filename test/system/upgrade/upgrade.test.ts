@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { withClient } from '../../../platform/database/prepare-database.ts';
-import { targetOfUrl } from '../../../platform/database/connection-target.ts';
+import { targetOfUrl } from '../../../platform/database/connections/connection-target.ts';
 import { admin } from '../../support/admin.ts';
 import { get } from '../../support/api-client.ts';
 import { run, terminate } from '../../support/child-service.ts';

@@ -11,8 +11,8 @@ import {
 } from './database-server.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
 import { withOpening } from './opening.ts';
-import { afterTicks } from '../clock.ts';
-import { inStatementSpan } from '../observability/tracing.ts';
+import { afterTicks } from '../../clock.ts';
+import { inStatementSpan } from '../../observability/tracing.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */

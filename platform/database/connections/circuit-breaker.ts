@@ -4,9 +4,9 @@
  * look comes at once: a connection that failed alone says nothing of the others.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { elapsedMilliseconds } from '../clock.ts';
-import { randomInt } from '../random.ts';
-import { unavailability } from '../unavailability.ts';
+import { elapsedMilliseconds } from '../../clock.ts';
+import { randomInt } from '../../random.ts';
+import { unavailability } from '../../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 
 /** A server cannot be reached; `cause` is what the last attempt said. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openWith, withOpening } from '../../../platform/database/opening.ts';
+import { openWith, withOpening } from '../../../../platform/database/connections/opening.ts';
 
 const SETTINGS = "set local app.organization_id = 'a'";
 

@@ -2,7 +2,7 @@
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
-import { type Sample, observedGauges } from '../metrics.ts';
+import { type Sample, observedGauges } from '../../metrics.ts';
 import { poolConfig } from './guarded-client.ts';
 
 /** A connection costs some milliseconds and prepares its statements again: who reads now and then should find one. */

@@ -1,8 +1,8 @@
 /** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
 import pg from 'pg';
-import { afterTicks, everyTick } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { unavailability } from '../unavailability.ts';
+import { afterTicks, everyTick } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { unavailability } from '../../unavailability.ts';
 import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { guardInput, internalsOf } from './guard-input.ts';
