@@ -41,20 +41,6 @@ export function printExactJson(value: unknown): string {
   return text;
 }
 
-/** A list whose items are printed already, as `printExactJson` prints: `printInSlices` puts them out as they stand, none copied twice. */
-export class PrintedList {
-  readonly items: readonly string[];
-
-  constructor(items: readonly string[]) {
-    this.items = items;
-  }
-
-  /** Other printers make it a value once more. */
-  toJSON(): unknown {
-    return parseExactJson(`[${this.items.join(',')}]`);
-  }
-}
-
 export function isRawNumber(value: unknown): value is RawNumber {
   return exact.isRawJSON(value);
 }

@@ -1,5 +1,6 @@
 /** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
-import { isRawNumber, PrintedList, printExactJson } from '../kernel/exact-json.ts';
+import { isRawNumber, printExactJson } from '../kernel/exact-json.ts';
+import { PrintedList } from '../kernel/printed-list.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;
@@ -7,16 +8,19 @@ const ITEMS_AT_ONCE = 200;
 /** Levels at which long lists are looked for. */
 const LEVELS_MAX = 4;
 
+/** Text, or bytes where something was printed before. */
+export type Piece = string | Buffer;
+
 /** The pieces of what `printExactJson` prints, in order. Throws like it. */
-export async function printInSlices(value: unknown): Promise<string[]> {
-  const pieces: string[] = [];
+export async function printInSlices(value: unknown): Promise<Piece[]> {
+  const pieces: Piece[] = [];
   await print(value, LEVELS_MAX, pieces, pace());
   return pieces;
 }
 
-async function print(value: unknown, levels: number, pieces: string[], own: Pace): Promise<void> {
+async function print(value: unknown, levels: number, pieces: Piece[], own: Pace): Promise<void> {
   if (value instanceof PrintedList) {
-    printList(value, pieces);
+    pieces.push(...value.parts);
   } else if (levels === 0 || !isPlain(value)) {
     pieces.push(printExactJson(value));
   } else if (!Array.isArray(value)) {
@@ -32,16 +36,7 @@ async function print(value: unknown, levels: number, pieces: string[], own: Pace
   }
 }
 
-function printList({ items }: PrintedList, pieces: string[]): void {
-  let before = '[';
-  for (const item of items) {
-    pieces.push(before, item);
-    before = ',';
-  }
-  pieces.push(items.length === 0 ? '[]' : ']');
-}
-
-async function printObject(value: Record<string, unknown>, levels: number, pieces: string[], own: Pace): Promise<void> {
+async function printObject(value: Record<string, unknown>, levels: number, pieces: Piece[], own: Pace): Promise<void> {
   pieces.push('{');
   let comma = '';
   for (const [key, member] of Object.entries(value)) {
@@ -56,4 +51,9 @@ async function printObject(value: Record<string, unknown>, levels: number, piece
 /** What says by itself how it is printed is printed whole. */
 function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
   return typeof value === 'object' && value !== null && !isRawNumber(value) && !('toJSON' in value);
+}
+
+/** The whole text. */
+export function joinPieces(pieces: readonly Piece[]): string {
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece))).toString();
 }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../platform/metrics.ts';
-import { printInSlices } from '../platform/print-in-slices.ts';
+import { type Piece, printInSlices } from '../platform/print-in-slices.ts';
 import { fail } from '../schema/errors.ts';
 
 export interface AnswerLimits {
@@ -43,7 +43,7 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
       else untaken.delete(organizationId);
     });
     reply.type('application/json; charset=utf-8');
-    if (length <= PIECE_CHARACTERS) return reply.send(pieces.join(''));
+    if (length <= PIECE_CHARACTERS) return reply.send(whole(pieces));
     if (length > WHOLE_CHARACTERS_MAX) return reply.send(Readable.from(gathered(pieces)));
     // Never one text: memory for so many bytes at once is new memory, and costs more than what is written into it.
     const parts = [...gathered(pieces)];
@@ -52,18 +52,32 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
         'content-length',
         parts.reduce((total, part) => total + part.byteLength, 0),
       )
-      .send(Readable.from(parts));
+      .send(partByPart(parts));
   };
 }
 
+/** A stream is kept for a while after its end, but not what it has given away. */
+function partByPart(parts: Buffer[]): Readable {
+  return new Readable({
+    read() {
+      this.push(parts.shift() ?? null);
+    },
+  });
+}
+
+function whole(pieces: readonly Piece[]): string | Buffer {
+  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : Buffer.concat([...gathered(pieces)]);
+}
+
 /** Few large pieces instead of many small ones. */
-function* gathered(pieces: readonly string[]): Generator<Buffer> {
+function* gathered(pieces: readonly Piece[]): Generator<Buffer> {
   let text = '';
   for (const piece of pieces) {
-    text += piece;
-    if (text.length < PIECE_CHARACTERS) continue;
-    yield Buffer.from(text);
+    if (typeof piece === 'string') text += piece;
+    if (typeof piece === 'string' && text.length < PIECE_CHARACTERS) continue;
+    if (text !== '') yield Buffer.from(text);
     text = '';
+    if (typeof piece !== 'string') yield piece;
   }
   if (text !== '') yield Buffer.from(text);
 }

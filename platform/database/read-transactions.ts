@@ -4,10 +4,12 @@
  */
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
+import { inStatementSpan } from '../observability/tracing.ts';
+import { queryByteRows, type TakeRow } from './connections/byte-rows.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
-import { internalsOf } from './connections/guard-input.ts';
+import { internalsOf } from './connections/internals.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
@@ -16,6 +18,8 @@ import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant
 export interface ReadTransaction {
   /** Rows as PostgreSQL names them: `query` gives them to others. */
   read(text: string, parameters: readonly unknown[]): Promise<object[]>;
+  /** The rows one by one as they come, as bytes: for what is printed as it stands, a thousand at a time. */
+  readEach(text: string, parameters: readonly unknown[], take: TakeRow): Promise<void>;
 }
 
 export interface ReadTransactions {
@@ -62,13 +66,19 @@ export function readTransactionsAs(
       const opened = client.query(opening(organizationId));
       let ended: Promise<Error | null> | null = null;
       let isSound = true;
+      const send = <Answer>(statement: () => Promise<Answer>): Promise<Answer> => {
+        if (ended) throw new Error('What reads once has sent another statement');
+        const answer = statement();
+        if (isOneStatement) ended = end(client);
+        return answer;
+      };
       const tx: ReadTransaction = {
-        read(text, parameters) {
-          if (ended) throw new Error('What reads once has sent another statement');
-          const rows = read(client, text, parameters);
-          if (isOneStatement) ended = end(client);
-          return rows;
-        },
+        read: (text, parameters) =>
+          send(async () => (await client.query<pg.QueryResultRow>(prepared(text, parameters))).rows),
+        readEach: (text, parameters, take) =>
+          send(() =>
+            inStatementSpan(text, target.dbName, () => queryByteRows(client, prepared(text, parameters), take)),
+          ),
       };
       try {
         const [answer] = await Promise.all([work(tx), opened]);
@@ -83,9 +93,8 @@ export function readTransactionsAs(
     });
   }
 
-  async function read(client: pg.PoolClient, text: string, parameters: readonly unknown[]): Promise<object[]> {
-    const { rows } = await client.query<pg.QueryResultRow>({ ...nameOf(text), text, values: [...parameters] });
-    return rows;
+  function prepared(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+    return { ...nameOf(text), text, values: [...parameters] };
   }
 
   function nameOf(text: string): { name?: string } {

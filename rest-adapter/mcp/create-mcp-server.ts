@@ -4,7 +4,7 @@ import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import { fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
-import { printInSlices } from '../../platform/print-in-slices.ts';
+import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
 import type { ExtRoute } from '../ext/ext-route.ts';
 import { EXT_ROUTES } from '../ext/ext-route-table.ts';
 import { ROUTES } from '../route-table.ts';
@@ -74,7 +74,7 @@ const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 /** The REST body unchanged, or an error with its code, message and correlation id. */
 async function callTool(answer: () => Promise<unknown>, principal: Principal, { logError }: McpDependencies) {
   try {
-    const text = (await printInSlices(await answer())).join('');
+    const text = joinPieces(await printInSlices(await answer()));
     if (text.length > ANSWER_CHARACTERS_MAX)
       fail('UNPROCESSABLE_ENTITY', 'The answer is too long for a tool: ask for it by REST, or for less');
     return {

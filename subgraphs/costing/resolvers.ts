@@ -121,7 +121,6 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     },
     UsageEventsPage: {
       events: (page, _, context) => page.events().map((event) => getUsageEvent(context, event)),
-      eventList: (page) => page.eventList(),
     },
     UsageEvent: {
       __resolveReference: (reference, context) =>

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printInSlices } from '../../platform/print-in-slices.ts';
+import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
 import { mapInSlices, pace, resultInSlices, sortInSlices } from '../../platform/slices.ts';
-import { parseExactJson, PrintedList, printExactJson } from '../../kernel/exact-json.ts';
+import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
+import { ListPrinter } from '../../kernel/printed-list.ts';
 import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
@@ -109,17 +110,22 @@ describe('in slices', () => {
           value,
           { list: Array(copies).fill(value), none: undefined, at: new Date(0), deep: [[{ value }]] },
         ]) {
-          expect((await printInSlices(one)).join('')).toBe(printExactJson(one));
+          expect(joinPieces(await printInSlices(one))).toBe(printExactJson(one));
         }
       }),
       { numRuns: 100 },
     );
     const exact = parseExactJson('{"a":[9007199254740993],"b":0.12345678901234567890}');
-    expect((await printInSlices(exact)).join('')).toBe('{"a":[9007199254740993],"b":0.12345678901234567890}');
-    const printed = { list: new PrintedList(['{"a":9007199254740993}', '1']), none: new PrintedList([]) };
-    expect((await printInSlices(printed)).join('')).toBe('{"list":[{"a":9007199254740993},1],"none":[]}');
+    expect(joinPieces(await printInSlices(exact))).toBe('{"a":[9007199254740993],"b":0.12345678901234567890}');
+    const list = new ListPrinter();
+    for (const item of ['{"a":9007199254740993}', '1']) {
+      list.begin();
+      list.putText(item);
+    }
+    const printed = { list: list.end(), none: new ListPrinter().end() };
+    expect(joinPieces(await printInSlices(printed))).toBe('{"list":[{"a":9007199254740993},1],"none":[]}');
     expect(printExactJson(printed)).toBe('{"list":[{"a":9007199254740993},1],"none":[]}');
     const bare = Object.assign(Object.create(null) as object, { a: null });
-    expect((await printInSlices(bare)).join('')).toBe('{"a":null}');
+    expect(joinPieces(await printInSlices(bare))).toBe('{"a":null}');
   });
 });

@@ -5,7 +5,8 @@ import type { Log } from '../../log.ts';
 import { unavailability } from '../../unavailability.ts';
 import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
-import { guardInput, internalsOf } from './guard-input.ts';
+import { guardInput } from './guard-input.ts';
+import { internalsOf } from './internals.ts';
 
 /** A connection, as its server sees it. */
 export interface WatchedClient {

@@ -9,7 +9,8 @@ import {
   timeout,
   type WatchedClient,
 } from './database-server.ts';
-import { guardInput, internalsOf } from './guard-input.ts';
+import { guardInput } from './guard-input.ts';
+import { internalsOf } from './internals.ts';
 import { withOpening } from './opening.ts';
 import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';

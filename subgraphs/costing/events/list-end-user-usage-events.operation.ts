@@ -22,9 +22,11 @@ export async function listEndUserUsageEvents(
   const organizationId = organizationOf(context);
   const window = parseWindow(request);
   checkPage(request);
-  if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.readOnce(organizationId, (tx) =>
-    pageOfEndUserEvents(tx, organizationId, externalId, window, request),
+  return usageEventsPage(request.offset, async (take) =>
+    matchesMetric(request.metricName)
+      ? context.database.readOnce(organizationId, (tx) =>
+          pageOfEndUserEvents(tx, organizationId, externalId, window, request, take),
+        )
+      : 0,
   );
-  return usageEventsPage(events, total, request.offset);
 }

@@ -19,9 +19,9 @@ export async function listUsageEvents(
 ): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   checkPage(request);
-  if (!matchesMetric(request.metricName)) return usageEventsPage([], 0, request.offset);
-  const { events, total } = await context.database.readOnce(organizationId, (tx) =>
-    pageOfUsageEvents(tx, organizationId, window, request),
+  return usageEventsPage(request.offset, async (take) =>
+    matchesMetric(request.metricName)
+      ? context.database.readOnce(organizationId, (tx) => pageOfUsageEvents(tx, organizationId, window, request, take))
+      : 0,
   );
-  return usageEventsPage(events, total, request.offset);
 }

@@ -3,7 +3,7 @@
  * event"; decision 9, D5). A key that was sent inside metadata stays as sent.
  */
 import { isSameDecimal } from '../../../kernel/decimal-text.ts';
-import { parseExactJson, printExactJson } from '../../../kernel/exact-json.ts';
+import { parseExactJson } from '../../../kernel/exact-json.ts';
 import { amountInMetadata, textInMetadata } from './metadata-attribution.ts';
 
 export interface StoredAttribution {
@@ -37,43 +37,4 @@ export function readMetadata(stored: StoredAttribution): Record<string, unknown>
   const inside = amountInMetadata(metadata, 'units');
   if (inside === null || !isSameDecimal(inside, units)) metadata['units'] = parseExactJson(units);
   return metadata;
-}
-
-/** As `printExactJson` prints what `readMetadata` gives: nearly always the stored text, and what is to be added to it. */
-export function printMetadata(stored: StoredAttribution): string {
-  return extendedText(stored) ?? printExactJson(readMetadata(stored));
-}
-
-/** Null where a text alone does not tell what lies in it. */
-function extendedText(stored: StoredAttribution): string | null {
-  const { metadataJson, units } = stored;
-  const text = metadataJson ?? '{}';
-  if (!text.startsWith('{"') && text !== '{}') return null;
-  if (IS_NOT_PLAIN.test(text)) return null;
-  let added = '';
-  for (const { key, column } of TEXTS) {
-    const value = stored[column];
-    if (value === null) continue;
-    const member = `"${key}":`;
-    const at = text.indexOf(member);
-    if (at === -1) added += `,${member}${JSON.stringify(value)}`;
-    else if (text.indexOf(member, at + 1) !== -1 || !isMember(text, at, member + JSON.stringify(value))) return null;
-  }
-  if (units !== null) {
-    if (text.includes('"units":')) return null;
-    added += `,"units":${printExactJson(parseExactJson(units))}`;
-  }
-  if (added === '') return text;
-  return `${text.slice(0, -1)}${text === '{}' ? added.slice(1) : added}}`;
-}
-
-/**
- * Escapes and objects within, where a name between quotes need not be a key of the object itself; spaces between, and numbers that are printed
- * in another way, which are of other printers.
- */
-const IS_NOT_PLAIN = /\\|[^]\{|": |, "|\.\d*0[,}\]]|\d[eE]|-0[,}\]]/;
-
-function isMember(text: string, at: number, member: string): boolean {
-  const end = text[at + member.length];
-  return text.startsWith(member, at) && (end === ',' || end === '}');
 }

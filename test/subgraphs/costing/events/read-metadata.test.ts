@@ -1,11 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printExactJson } from '../../../../kernel/exact-json.ts';
-import {
-  printMetadata,
-  readMetadata,
-  type StoredAttribution,
-} from '../../../../subgraphs/costing/events/read-metadata.ts';
+import { readMetadata, type StoredAttribution } from '../../../../subgraphs/costing/events/read-metadata.ts';
 
 const NOTHING: StoredAttribution = {
   metadataJson: null,
@@ -47,62 +42,5 @@ describe('the metadata of a stored event', () => {
     ],
   ])('%s', (_, stored, expected) => {
     expect(printExactJson(readMetadata({ ...NOTHING, ...stored }))).toBe(expected);
-    expect(printMetadata({ ...NOTHING, ...stored })).toBe(expected);
   });
-
-  // Names and texts that look like those of the other attribution keys, and like parts of the text.
-  const word = fc.oneof(
-    fc.constantFrom(
-      'feature',
-      'provider',
-      'agent_id',
-      'workflow_id',
-      'units',
-      'a"b',
-      '"feature":',
-      '{',
-      ', "',
-      '1.50',
-      '',
-    ),
-    fc.string(),
-  );
-  const value = fc.letrec((tie) => ({
-    json: fc.oneof(
-      { maxDepth: 2 },
-      word,
-      fc.integer(),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-      fc.boolean(),
-      fc.constant(null),
-      fc.array(tie('json'), { maxLength: 3 }),
-      fc.dictionary(word, tie('json'), { maxKeys: 3 }),
-    ),
-  })).json;
-  const attribution = fc.option(word);
-  const stored = fc.record({
-    metadataJson: fc.option(fc.dictionary(word, value, { maxKeys: 5 }).map((metadata) => printExactJson(metadata))),
-    provider: attribution,
-    feature: attribution,
-    agentId: attribution,
-    workflowId: attribution,
-    units: fc.option(fc.constantFrom('0', '2.5', '0.0000001', '123456789012.000000000000001')),
-  });
-
-  it('is printed alike from the text and from the value', () => {
-    fc.assert(
-      fc.property(stored, (event) => {
-        expect(printMetadata(event)).toBe(printExactJson(readMetadata(event)));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it.each(['{ "a" : 1 }', '{"a": 1, "b": 2}', '{"a":1.0}', '{"a":1E2}', '{"a":-0}', '{}'])(
-    'is printed alike where %s was stored by another printer',
-    (metadataJson) => {
-      const event = { ...NOTHING, metadataJson, feature: 'f' };
-      expect(printMetadata(event)).toBe(printExactJson(readMetadata(event)));
-    },
-  );
 });

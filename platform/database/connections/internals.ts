@@ -1,0 +1,16 @@
+/** What `pg` keeps to itself. */
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type pg from 'pg';
+
+interface Connection extends EventEmitter {
+  readonly stream: Socket;
+  /** Where all its bytes come in. */
+  attachListeners(stream: Pick<Socket, 'on'>): void;
+  /** Our own: how the rows that come now are read. */
+  areRowsBytes?: boolean;
+}
+
+export function internalsOf(client: pg.Client): Connection {
+  return (client as unknown as { readonly connection: Connection }).connection;
+}
