@@ -33,6 +33,8 @@ export interface GatewayContext {
   readonly principal: Principal;
   /** What the one subgraph of a direct document has answered: it is taken, and not asked for once more. */
   readonly answered?: GraphQLAnswer[];
+  /** Set at the first fetch: all of one operation must mean one moment by now. */
+  operation?: { readonly principal: Principal; readonly requestedAt: Date };
 }
 
 export interface PreparedDocument {

@@ -59,7 +59,6 @@ export interface GatewayOptions {
 export async function createGateway({ own, join, supergraphFile, log }: GatewayOptions): Promise<Gateway> {
   const read = () => readFileSync(supergraphFile ?? SUPERGRAPH_FILE, 'utf8');
   const logger = apolloLogger(log);
-  const operations = new OperationInstants();
   const joined: SubgraphTransport[] = [];
   const transports = new Map<string, SubgraphTransport>();
   /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
@@ -73,11 +72,11 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     // `npm run check` has composed the committed one; validating it again is a tenth of a start.
     validateSupergraph: supergraphFile !== null,
     buildService({ name, url = '' }) {
-      if (name === NODES) return dataSource(nodeTransport(log), operations);
+      if (name === NODES) return dataSource(nodeTransport(log));
       const transport = own[name] ?? join(name, url);
       if (!own[name]) joined.push(transport);
       transports.set(name, transport);
-      return dataSource(transport, operations);
+      return dataSource(transport);
     },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document } }) {
       if (direct.has(document)) return;
@@ -134,11 +133,11 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       let context: GatewayContext = { principal };
       if (subgraph) {
         const answered = await inOperationSpan(document, () =>
-          subgraph.execute(text, variables, operations.of(context).principal),
+          subgraph.execute(text, variables, operationOf(context).principal),
         );
         if (answered.data && !answered.errors) return { data: answered.data as Data };
         // What has failed is told as everywhere.
-        context = { principal, answered: [answered] };
+        context = { ...context, answered: [answered] };
       }
       const { data, errors } = await executor(requestContext(document, variables, context, loaded().apiSchema, logger));
       return {
@@ -179,25 +178,18 @@ function prepare(prepared: Map<string, PreparedDocument>, text: string): Prepare
   return made;
 }
 
-/** All fetches of one operation have one context, and must mean one moment by now. */
-class OperationInstants {
-  private readonly known = new WeakMap<GatewayContext, { readonly principal: Principal; readonly requestedAt: Date }>();
-
-  of(context: GatewayContext): { readonly principal: Principal; readonly requestedAt: Date } {
-    const known = this.known.get(context);
-    if (known) return known;
-    const requestedAt = now();
-    const principal = Object.freeze({ ...context.principal, requestedAt: requestedAt.toISOString() });
-    const made = { principal, requestedAt };
-    this.known.set(context, made);
-    return made;
-  }
+/** Whom the fetches of an operation are for, and when it was asked. */
+function operationOf(context: GatewayContext): NonNullable<GatewayContext['operation']> {
+  if (context.operation) return context.operation;
+  const requestedAt = now();
+  const principal = Object.freeze({ ...context.principal, requestedAt: requestedAt.toISOString() });
+  return (context.operation = { principal, requestedAt });
 }
 
-function dataSource(transport: SubgraphTransport, operations: OperationInstants): GraphQLDataSource {
+function dataSource(transport: SubgraphTransport): GraphQLDataSource {
   return {
     async process({ request, context }) {
-      const { principal, requestedAt } = operations.of(context as GatewayContext);
+      const { principal, requestedAt } = operationOf(context as GatewayContext);
       const { query: document = '', variables = {} } = request;
       const answer =
         (context as GatewayContext).answered?.shift() ?? (await transport.execute(document, variables, principal));

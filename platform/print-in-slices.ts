@@ -19,14 +19,12 @@ export async function printInSlices(value: unknown): Promise<Piece[]> {
 }
 
 async function print(value: unknown, levels: number, pieces: Piece[], own: Pace): Promise<void> {
-  if (value instanceof PrintedList) {
-    pieces.push(...value.parts);
-  } else if (levels === 0 || !isPlain(value)) {
+  if (!isLong(value, levels)) {
     pieces.push(printExactJson(value));
+  } else if (value instanceof PrintedList) {
+    pieces.push(...value.parts);
   } else if (!Array.isArray(value)) {
     await printObject(value, levels, pieces, own);
-  } else if (value.length <= ITEMS_AT_ONCE) {
-    pieces.push(printExactJson(value));
   } else {
     for (let start = 0; start < value.length; start += ITEMS_AT_ONCE) {
       pieces.push(start === 0 ? '[' : ',', printExactJson(value.slice(start, start + ITEMS_AT_ONCE)).slice(1, -1));
@@ -46,6 +44,15 @@ async function printObject(value: Record<string, unknown>, levels: number, piece
     await print(member, levels - 1, pieces, own);
   }
   pieces.push('}');
+}
+
+/** Whether something is, or holds at a level that is looked at, what is not printed at once: a long list, or one that is printed already. */
+function isLong(value: unknown, levels: number): value is PrintedList | unknown[] | Record<string, unknown> {
+  if (value instanceof PrintedList) return true;
+  if (levels === 0 || !isPlain(value)) return false;
+  if (Array.isArray(value)) return value.length > ITEMS_AT_ONCE;
+  for (const key in value) if (isLong(value[key], levels - 1)) return true;
+  return false;
 }
 
 /** What says by itself how it is printed is printed whole. */

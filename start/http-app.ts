@@ -32,6 +32,8 @@ export function createHttpApp(
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    // Lines name their request by its correlation id; a logger for each would cost more than all of them.
+    childLoggerFactory: (logger) => logger,
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
     // A request that was on its way when the server began to close is answered as any other, and its connection ends with the answer.
