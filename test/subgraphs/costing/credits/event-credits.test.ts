@@ -124,10 +124,10 @@ describe('credits', () => {
         [soon, 1],
       ]),
     );
-    await costing.rows('update event_pack set expires_at = now() where id = $1', [soon]);
+    await costing.rows('update event_pack set expires_at = now() - make_interval(secs => 1) where id = $1', [soon]);
     expect(await left()).toBe(2);
     expect(await statuses(costing.live, events(3, 'second'))).toBe('ffp');
-    await costing.rows('update event_pack set expires_at = now()');
+    await costing.rows('update event_pack set expires_at = now() - make_interval(secs => 1)');
     expect(await statuses(costing.live, events(1, 'third'))).toBe('p');
   });
 });

@@ -97,7 +97,7 @@ describe('rotation', () => {
     const revoked = (await createApiKey(owner, LIVE, SEALING)).apiKey.id;
     await revokeApiKey(owner, revoked);
     const expired = (await createApiKey(owner, { ...LIVE, expiresAt: inAnHour() }, SEALING)).apiKey.id;
-    await world.rows('update api_key set expires_at = now() where id = $1', [expired]);
+    await world.rows('update api_key set expires_at = now() - make_interval(secs => 1) where id = $1', [expired]);
     const theirs = await createOrganization(world.operator, {
       name: 'Theirs',
       ownerEmail: 'theirs@example.com',

@@ -324,7 +324,9 @@ describe('a code', () => {
       });
     }
     const { clientId, code, verifier } = await approved();
-    await world.rows('update authorization_code set expires_at = now() where consumed_at is null');
+    await world.rows(
+      'update authorization_code set expires_at = now() - make_interval(secs => 1) where consumed_at is null',
+    );
     expect(await redeem({ clientId, code, codeVerifier: verifier })).toMatchObject({ error: 'invalid_grant' });
   });
 
@@ -355,7 +357,7 @@ describe('a device login', () => {
   const poll = (deviceCode: string, clientId = 'cli') =>
     pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
   /** As if the device had waited long enough. */
-  const wait = () => world.rows('update device_login set next_poll_at = now()');
+  const wait = () => world.rows('update device_login set next_poll_at = now() - make_interval(secs => 1)');
 
   test('shows a code that has no vowels and nothing that looks alike', async () => {
     const answer = await begin();
@@ -433,7 +435,9 @@ describe('a device login', () => {
     await decideDeviceLogin(owner, (await claimDeviceLogin(owner, denied.userCode, SEALING)).id, 'denied');
     expect(await poll(denied.deviceCode)).toMatchObject({ error: 'access_denied' });
     const expired = await begin({ machineName: 'slow' });
-    await world.rows("update device_login set expires_at = now() where machine_name = 'slow'");
+    await world.rows(
+      "update device_login set expires_at = now() - make_interval(secs => 1) where machine_name = 'slow'",
+    );
     expect(await poll(expired.deviceCode)).toMatchObject({ error: 'expired_token' });
     await expect(claimDeviceLogin(owner, expired.userCode, SEALING)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     const client = await register({ grant_types: ['urn:ietf:params:oauth:grant-type:device_code'], redirect_uris: [] });

@@ -325,7 +325,11 @@ describe('a link to a new password', () => {
   });
 
   test.each<[string, (id: string) => Promise<unknown>]>([
-    ['a day', () => world.rows('update password_reset set expires_at = now() where consumed_at is null')],
+    [
+      'a day',
+      () =>
+        world.rows('update password_reset set expires_at = now() - make_interval(secs => 1) where consumed_at is null'),
+    ],
     ['a newer one', (id) => startPasswordReset(world.ofOurs, id, APP)],
     ['the account is disabled', (id) => disableAccountUser(world.ofOurs, id)],
   ])('is dead after %s', async (_, change) => {
@@ -396,7 +400,10 @@ describe('an invitation', () => {
     world.sessionOfToken((await enter(email, OTHER)).session?.token ?? '');
 
   test.each<[string, (id: string, email: string) => Promise<unknown>]>([
-    ['a week', (id) => world.rows('update invitation set expires_at = now() where id = $1', [id])],
+    [
+      'a week',
+      (id) => world.rows('update invitation set expires_at = now() - make_interval(secs => 1) where id = $1', [id]),
+    ],
     [
       'it is taken back',
       async (id) => {

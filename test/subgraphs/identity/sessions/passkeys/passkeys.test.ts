@@ -137,7 +137,9 @@ describe('a passkey', () => {
     expect([values.length, errors.length]).toEqual([1, 7]);
 
     const late = authenticator.get(await startPasskeySignIn(world.service, BROWSER, APP));
-    await world.rows('update passkey_challenge set expires_at = now() where consumed_at is null');
+    await world.rows(
+      'update passkey_challenge set expires_at = now() - make_interval(secs => 1) where consumed_at is null',
+    );
     await expect(signInWithPasskey(world.service, { response: late, ...BROWSER }, APP)).rejects.toMatchObject({
       code: 'UNAUTHORIZED',
     });
