@@ -133,7 +133,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       let context: GatewayContext = { principal };
       if (subgraph) {
         const answered = await inOperationSpan(document, () =>
-          subgraph.execute(text, variables, operationOf(context).principal),
+          subgraph.executeOwn(text, variables, operationOf(context).principal),
         );
         if (answered.data && !answered.errors) return { data: answered.data as Data };
         // What has failed is told as everywhere.

@@ -33,7 +33,7 @@ async function authenticate(
 ): Promise<Principal | null> {
   const organizationId = credential.kind === 'bearer' ? credential.organizationId : null;
   const variables = { kind: credential.kind, token: credential.token, organizationId };
-  const { data, errors } = await identity.execute(WHOSE, variables, servicePrincipal('gateway', correlationId));
+  const { data, errors } = await identity.executeOwn(WHOSE, variables, servicePrincipal('gateway', correlationId));
   const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
   if (away) throw new KnownError('SERVICE_UNAVAILABLE', away.message);
   if (errors?.length) throw new Error('Identity could not answer');

@@ -28,13 +28,15 @@ export function remoteTransports(config: Config, signing: KeyRing, log: Log): Su
  */
 export function transportsInWaiting(): { transports: SubgraphTransports; connect(to: readonly Subgraph[]): void } {
   const connected = new Map<string, SubgraphTransport>();
+  const connectedTo = (name: string): SubgraphTransport => {
+    const transport = connected.get(name);
+    if (!transport) throw new Error(`The subgraph ${name} is not made yet`);
+    return transport;
+  };
   return {
     transports: transports((name) => ({
-      execute: (...request) => {
-        const transport = connected.get(name);
-        if (!transport) throw new Error(`The subgraph ${name} is not made yet`);
-        return transport.execute(...request);
-      },
+      execute: (...request) => connectedTo(name).execute(...request),
+      executeOwn: (...request) => connectedTo(name).executeOwn(...request),
       close: async () => {},
     })),
     connect(to) {

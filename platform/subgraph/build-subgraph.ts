@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
+import { type GraphQLObjectType, type GraphQLSchema, defaultFieldResolver, isObjectType, parse } from 'graphql';
 import { scalarResolvers } from '../../schema/scalars.ts';
 import { grantsFor, missingGrant, neededGrants } from '../../schema/scopes-of-field.ts';
 import { fail } from '../../schema/errors.ts';
@@ -15,10 +15,14 @@ export function subgraphSdl(schemaFile: URL): string {
   return `${head}\n${readFileSync(fileURLToPath(schemaFile), 'utf8')}`;
 }
 
-/** `resolvers` may hold any subset of the schema's; the shared scalars are added. */
-export function buildSchema(schemaFile: URL, resolvers: object): GraphQLSchema {
+/** `resolvers` may hold any subset of the schema's; the shared scalars are added. Values of `computedTypes` may be methods. */
+export function buildSchema(schemaFile: URL, resolvers: object, computedTypes: readonly string[] = []): GraphQLSchema {
   const typeDefs = parse(subgraphSdl(schemaFile), { noLocation: true });
-  return enforceScopes(buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]));
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]);
+  for (const name of computedTypes)
+    for (const field of Object.values((schema.getType(name) as GraphQLObjectType).getFields()))
+      field.resolve ??= defaultFieldResolver;
+  return enforceScopes(schema);
 }
 
 /**

@@ -34,6 +34,8 @@ export interface SubgraphDefinition {
   /** What is encrypted at rest: the start stops when it cannot be opened. */
   readonly sealed?: readonly SealedColumn[];
   readonly resolvers: (dependencies: SubgraphDependencies) => object;
+  /** Types of which a value may be a method, called when its field is asked for. Of all others a field without a resolver is what it is. */
+  readonly computedTypes?: readonly string[];
   readonly jobs: (dependencies: SubgraphDependencies) => readonly Job[];
   /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
   readonly prepare?: (dependencies: SubgraphDependencies, progress: (message: string) => void) => Promise<void>;
@@ -67,7 +69,7 @@ export function openSubgraphDatabase(
 export function makeSubgraph(definition: SubgraphDefinition, dependencies: SubgraphDependencies): Subgraph {
   return {
     name: definition.name,
-    schema: buildSchema(definition.schemaFile, definition.resolvers(dependencies)),
+    schema: buildSchema(definition.schemaFile, definition.resolvers(dependencies), definition.computedTypes),
     database: dependencies.database,
     log: dependencies.log,
     jobs: definition.jobs(dependencies),

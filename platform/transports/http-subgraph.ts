@@ -8,16 +8,17 @@ import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {
   const peer = httpPeer({ name: `The subgraph ${name}`, url, proof, log: log.child({ subgraph: name }) });
-  return {
-    async execute(query, variables, principal) {
-      try {
-        const { text } = await peer.post('/graphql', printExactJson({ query, variables }), principal);
-        return parseExactJson(text) as GraphQLAnswer;
-      } catch (error) {
-        if (!(error instanceof KnownError)) throw error;
-        return { errors: [{ message: error.message, extensions: { code: error.code } }] };
-      }
-    },
-    close: () => peer.close(),
-  };
+  return { execute, executeOwn: execute, close: () => peer.close() };
+
+  async function execute(
+    ...[query, variables, principal]: Parameters<SubgraphTransport['execute']>
+  ): Promise<GraphQLAnswer> {
+    try {
+      const { text } = await peer.post('/graphql', printExactJson({ query, variables }), principal);
+      return parseExactJson(text) as GraphQLAnswer;
+    } catch (error) {
+      if (!(error instanceof KnownError)) throw error;
+      return { errors: [{ message: error.message, extensions: { code: error.code } }] };
+    }
+  }
 }

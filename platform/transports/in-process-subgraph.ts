@@ -1,9 +1,10 @@
 /** Executes a subgraph's schema directly: no HTTP, no serialization, the frozen principal passed as it is. */
-import { type DocumentNode, execute, parse } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, parse } from 'graphql';
 import { inSpan } from '../observability/tracing.ts';
+import type { SubgraphContext } from '../subgraph/context.ts';
 import { maskError } from '../subgraph/mask-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
-import type { SubgraphContext } from '../subgraph/context.ts';
+import { documentCompiler, plainValue } from './compile-documents.ts';
 import type { SubgraphTransport } from './subgraph-transport.ts';
 
 const PARSED_DOCUMENTS_MAX = 2_000;
@@ -11,21 +12,48 @@ const PARSED_DOCUMENTS_MAX = 2_000;
 /** Of all documents together. Callers write parts of them, and what is parsed takes some fifty times the memory of its text. */
 const PARSED_CHARACTERS_MAX = 1_000_000;
 
-export function inProcessSubgraph(subgraph: Pick<Subgraph, 'schema' | 'database' | 'log'>): SubgraphTransport {
+export function inProcessSubgraph({
+  schema,
+  database,
+  log,
+}: Pick<Subgraph, 'schema' | 'database' | 'log'>): SubgraphTransport {
   const parseOnce = createParser();
-  return {
-    async execute(query, variables, principal) {
-      const contextValue: SubgraphContext = { principal, database: subgraph.database, log: subgraph.log };
-      const run = async () =>
-        execute({ schema: subgraph.schema, document: parseOnce(query), variableValues: variables, contextValue });
-      const { data, errors } = await inSpan(() => `subgraph ${subgraph.database.name}`, run);
-      return {
-        ...(data === undefined ? {} : { data }),
-        ...(errors ? { errors: errors.map((error) => maskError(error, contextValue)) } : {}),
-      };
+  const compileOnce = documentCompiler(schema);
+
+  const transport: SubgraphTransport = {
+    execute: (query, variables, principal) =>
+      answer({ principal, database, log }, (contextValue) =>
+        execute({
+          schema,
+          document: parseOnce(query),
+          variableValues: variables,
+          contextValue,
+          fieldResolver: plainValue,
+        }),
+      ),
+    async executeOwn(query, variables, principal) {
+      const run = compileOnce(query);
+      const answered = await answer({ principal, database, log }, (context) => run(context, variables));
+      // Variables that do not fit: nothing was asked yet, and graphql has the words for it.
+      return answered.data === undefined ? transport.execute(query, variables, principal) : answered;
     },
     close: async () => {},
   };
+  return transport;
+
+  async function answer(
+    context: SubgraphContext,
+    run: (context: SubgraphContext) => ExecutionResult | Promise<ExecutionResult>,
+  ): ReturnType<SubgraphTransport['execute']> {
+    const { data, errors } = await inSpan(
+      () => `subgraph ${database.name}`,
+      async () => run(context),
+    );
+    return {
+      ...(data === undefined ? {} : { data }),
+      ...(errors ? { errors: errors.map((error) => maskError(error, context)) } : {}),
+    };
+  }
 }
 
 /** Query plans send the same few documents again and again: each is parsed once. */

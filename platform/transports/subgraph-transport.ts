@@ -7,7 +7,11 @@ export interface GraphQLAnswer<Data = Record<string, unknown>> {
   errors?: readonly GraphQLFormattedError[];
 }
 
+type Execute = (query: string, variables: Record<string, unknown>, principal: Principal) => Promise<GraphQLAnswer>;
+
 export interface SubgraphTransport {
-  execute(query: string, variables: Record<string, unknown>, principal: Principal): Promise<GraphQLAnswer>;
+  execute: Execute;
+  /** The same for a document of our own: of those there is a fixed number, so that each may be compiled. */
+  executeOwn: Execute;
   close(): Promise<void>;
 }

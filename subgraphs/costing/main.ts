@@ -97,6 +97,7 @@ export const costing: SubgraphDefinition = {
     ],
   },
   resolvers,
+  computedTypes: ['UsageEvent'],
   jobs: (dependencies) => [
     priceEventsJob(dependencies),
     runOperations(dependencies),

@@ -37,5 +37,6 @@ export const revenue: SubgraphDefinition = {
   migrationsFolder: new URL('./migrations/', import.meta.url),
   sealed: SEALED_COLUMNS,
   resolvers,
+  computedTypes: ['Margin'],
   jobs: (dependencies) => [syncJob(dependencies), deletedOrganizationsJob(dependencies)],
 };

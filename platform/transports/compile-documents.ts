@@ -1,0 +1,46 @@
+/** Makes functions of documents of our own, of which there is a fixed number: interpreting one costs more than the rest of a small request. */
+import { type ExecutionResult, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { SubgraphContext } from '../subgraph/context.ts';
+
+/** Without `data` where the variables do not fit. */
+export type CompiledDocument = (
+  context: SubgraphContext,
+  variables: Record<string, unknown>,
+) => Promise<ExecutionResult>;
+
+/** Compiles each once. Throws for one that the schema does not fit. */
+export function documentCompiler(schema: GraphQLSchema): (query: string) => CompiledDocument {
+  const compiled = new Map<string, CompiledDocument>();
+  return (query) => {
+    const known = compiled.get(query);
+    if (known) return known;
+    const made = compileQuery(schema, parse(query, { noLocation: true }));
+    if (!isCompiledQuery(made)) throw new Error(made.errors?.[0]?.message ?? 'The document cannot be compiled');
+    const run: CompiledDocument = async (context, variables) => {
+      const result = await made.query(undefined, context, variables);
+      return result.errors ? { ...result, errors: result.errors.map(withCause) } : result;
+    };
+    compiled.set(query, run);
+    return run;
+  };
+}
+
+/** Where a value does not fit its type, graphql's errors have a cause, which says that the fault is ours; these have none. */
+function withCause(error: GraphQLError): GraphQLError {
+  if (error.originalError) return error;
+  return new GraphQLError(error.message, { path: error.path, originalError: new Error(error.message) });
+}
+
+/**
+ * Gives a field that has no resolver what lies in its place. Compiled documents take that as it is, so all documents do. Throws where it is a
+ * function or a promise: a field that is worked out needs a resolver.
+ */
+export const plainValue: GraphQLFieldResolver<unknown, unknown> = (source, _args, _context, info) => {
+  const value = (source as Readonly<Record<string, unknown>> | null | undefined)?.[info.fieldName];
+  if (typeof value === 'function' || value instanceof Promise)
+    throw new Error(
+      `${info.parentType.name}.${info.fieldName} is worked out: give it a resolver, or name its type in computedTypes of the subgraph's main.ts`,
+    );
+  return value;
+};
