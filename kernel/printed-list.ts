@@ -21,7 +21,8 @@ const PART_BYTES = 64 * 1024;
 /** Prints a list item by item into memory that is not the heap's: an item leaves nothing to collect. */
 export class ListPrinter {
   readonly #parts: Buffer[] = [];
-  #part = Buffer.allocUnsafeSlow(PART_BYTES);
+  /** Made when there is something to put: a read waits for its first row for a while. */
+  #part = Buffer.alloc(0);
   #length = 0;
   #count = 0;
 

@@ -5,12 +5,13 @@
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
-import { queryByteRows, type TakeRow } from './connections/byte-rows.ts';
+import type { TakeRow } from './connections/byte-rows.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { internalsOf } from './connections/internals.ts';
 import { poolAs } from './connections/pool-as.ts';
+import { readByteRows, readRows } from './connections/prepared-read.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
@@ -32,9 +33,6 @@ export interface ReadTransactions {
 /** A window decides how it is best read: a plan for windows of any length made a year's margin take nearly twice as long. */
 const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
 
-/** Statements are prepared once a connection. So many texts; there are far fewer, but none is made of what a caller sends. */
-const STATEMENTS_MAX = 500;
-
 /** `role` is bound by row-level security: without an organization it sees no row. */
 export function readTransactionsAs(
   role: string,
@@ -48,63 +46,69 @@ export function readTransactionsAs(
   };
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
-  const names = new Map<string, string>();
   return {
-    run: (organizationId, work) => inTransaction(organizationId, work, false),
-    runOnce: (organizationId, work) => inTransaction(organizationId, work, true),
+    run: (organizationId, work) =>
+      withClient(organizationId, {
+        async work(client) {
+          leaveTogether(client);
+          const opened = client.query(opening(organizationId).join('; '));
+          const [answer] = await Promise.all([work(transaction(client, null)), opened]);
+          return answer;
+        },
+        ending: () => 'commit',
+      }),
+    runOnce: (organizationId, work) =>
+      withClient(organizationId, {
+        work: (client) => work(transaction(client, opening(organizationId))),
+        ending: (hasFailed) => (hasFailed ? 'rollback' : null),
+      }),
     close: () => pool.end(),
   };
 
-  function inTransaction<T>(
-    organizationId: string,
-    work: (tx: ReadTransaction) => Promise<T>,
-    isOneStatement: boolean,
-  ): Promise<T> {
+  /** No one waits for the end but the next who is given the connection. */
+  function withClient<T>(organizationId: string, { work, ending }: Work<T>): Promise<T> {
     return share.run(organizationId, async () => {
       const client = await pool.connect();
-      leaveTogether(client);
-      const opened = client.query(opening(organizationId));
-      let ended: Promise<Error | null> | null = null;
+      let hasFailed = false;
       let isSound = true;
-      const send = <Answer>(statement: () => Promise<Answer>): Promise<Answer> => {
-        if (ended) throw new Error('What reads once has sent another statement');
-        const answer = statement();
-        if (isOneStatement) ended = end(client);
-        return answer;
-      };
-      const tx: ReadTransaction = {
-        read: (text, parameters) =>
-          send(async () => (await client.query<pg.QueryResultRow>(prepared(text, parameters))).rows),
-        readEach: (text, parameters, take) =>
-          send(() =>
-            inStatementSpan(text, target.dbName, () => queryByteRows(client, prepared(text, parameters), take)),
-          ),
-      };
       try {
-        const [answer] = await Promise.all([work(tx), opened]);
-        return answer;
+        return await work(client);
       } catch (error) {
+        hasFailed = true;
         // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
         isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
         throw readError(error, statementSeconds);
       } finally {
-        void (ended ?? end(client)).then((error) => client.release(error ?? !isSound));
+        const command = ending(hasFailed);
+        if (command === null) client.release();
+        else
+          client.query(command).then(
+            () => client.release(!isSound),
+            (error: Error) => client.release(error),
+          );
       }
     });
   }
 
-  function prepared(text: string, parameters: readonly unknown[]): pg.QueryConfig {
-    return { ...nameOf(text), text, values: [...parameters] };
+  /** `alone`: what the transaction of a single statement begins with. */
+  function transaction(client: pg.PoolClient, alone: readonly string[] | null): ReadTransaction {
+    let isSent = false;
+    const send = <Answer>(text: string, statement: () => Promise<Answer>): Promise<Answer> => {
+      if (isSent && alone) throw new Error('What reads once has sent another statement');
+      isSent = true;
+      return inStatementSpan(text, target.dbName, statement);
+    };
+    return {
+      read: (text, values) => send(text, () => readRows(client, { text, values, alone })),
+      readEach: (text, values, take) => send(text, () => readByteRows(client, { text, values, alone }, take)),
+    };
   }
+}
 
-  function nameOf(text: string): { name?: string } {
-    const known = names.get(text);
-    if (known !== undefined) return { name: known };
-    if (names.size >= STATEMENTS_MAX) return {};
-    const name = `read_${names.size}`;
-    names.set(text, name);
-    return { name };
-  }
+interface Work<T> {
+  readonly work: (client: pg.PoolClient) => Promise<T>;
+  /** What ends the transaction, where it is still open. */
+  readonly ending: (hasFailed: boolean) => string | null;
 }
 
 /** What is sent to the end of this tick is one write. */
@@ -114,15 +118,7 @@ function leaveTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** What went wrong with it, if anything: no one waits for the end. */
-function end(client: pg.PoolClient): Promise<Error | null> {
-  return client.query('commit').then(
-    () => null,
-    (error: Error) => error,
-  );
-}
-
-/** Where the beginning fails, the rest of the text is not run, and the statements after it see nothing. */
-function opening(organizationId: string): string {
-  return `begin isolation level repeatable read read only; ${setLocal({ 'app.organization_id': organizationId })}`;
+/** Where the beginning fails, nothing after it is run. */
+function opening(organizationId: string): string[] {
+  return ['begin isolation level repeatable read read only', setLocal({ 'app.organization_id': organizationId })];
 }

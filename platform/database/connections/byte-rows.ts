@@ -1,7 +1,5 @@
 /** Rows of a large answer one by one, as bytes: what is only passed on is never decoded, and a row leaves nothing to collect. */
-import pg from 'pg';
 import { Parser } from 'pg-protocol/dist/parser.js';
-import { internalsOf } from './internals.ts';
 
 /** The columns of one row in PostgreSQL's text format, in UTF-8, where they lie among what came. */
 export class ByteRow {
@@ -58,48 +56,6 @@ const LENGTH_BYTES = 4;
 
 /** Is given each row as it comes; afterwards the same object holds the next one. */
 export type TakeRow = (row: ByteRow) => void;
-
-/** What `pg` calls for a query under way. */
-interface Handlers {
-  handleRowDescription(): void;
-  handleDataRow(message: { readonly row: ByteRow }): void;
-  handleCommandComplete(): void;
-  handleError(error: Error): void;
-  handleReadyForQuery(): void;
-}
-
-/** Fails with what `take` throws, which is then not called again. */
-export function queryByteRows(client: pg.Client, config: pg.QueryConfig, take: TakeRow): Promise<void> {
-  const connection = internalsOf(client);
-  return new Promise((resolve, reject) => {
-    let failure: Error | null = null;
-    const handlers: Handlers = {
-      handleRowDescription() {
-        connection.areRowsBytes = true;
-      },
-      handleDataRow({ row }) {
-        if (failure) return;
-        try {
-          take(row);
-        } catch (error) {
-          failure = error as Error;
-        }
-      },
-      handleCommandComplete() {
-        connection.areRowsBytes = false;
-      },
-      handleError(error) {
-        connection.areRowsBytes = false;
-        reject(failure ?? error);
-      },
-      handleReadyForQuery() {
-        if (failure) reject(failure);
-        else resolve();
-      },
-    };
-    client.query(Object.assign(new pg.Query(config), handlers));
-  });
-}
 
 /** The protocol's letter of a row. */
 const DATA_ROW = 'D'.charCodeAt(0);

@@ -3,9 +3,10 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 
-interface Connection extends EventEmitter {
+export interface Connection extends EventEmitter {
   readonly stream: Socket;
   /** Where all its bytes come in. */
+  sync(): void;
   attachListeners(stream: Pick<Socket, 'on'>): void;
   /** Our own: how the rows that come now are read. */
   areRowsBytes?: boolean;

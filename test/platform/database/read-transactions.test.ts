@@ -141,6 +141,33 @@ describe('a transaction of one statement', () => {
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 
+  it('reads on where a statement failed the first time, at whatever point, and where it fails now and then', async () => {
+    const halved = (number: string) =>
+      database.readOnce(ours, (tx) => query<{ half: number }>(tx, 'select 100 / $1::int as half', [number]));
+    const named = (name: string) =>
+      database.readOnce(ours, (tx) => query<{ name: string }>(tx, 'select to_regclass($1)::text as name', [name]));
+    for (let round = 0; round < 3; round++) {
+      await expect(halved('none')).rejects.toMatchObject({ code: '22P02' });
+      await expect(halved('0')).rejects.toMatchObject({ code: '22012' });
+      expect(await halved('50')).toEqual([{ half: 2 }]);
+      expect(await named('dimension')).toEqual([{ name: 'dimension' }]);
+      await expect(database.readOnce(ours, (tx) => query(tx, 'select nothing'))).rejects.toMatchObject({
+        code: '42703',
+      });
+    }
+  });
+
+  it('gives values as other statements do', async () => {
+    const text = `select 1 as one, null::text as none, 'ä' as text, true as yes, 1.50 as decimal, array['a', null] as list,
+      '{"a": 1}'::jsonb as json, timestamptz '2026-01-01 12:00Z' as at, $1::timestamptz = $2::timestamptz as same, $3::text[] as texts`;
+    const values = [new Date(0), '1970-01-01T00:00:00Z', ['x', 'y']];
+    const expected = await database.forOrganization(ours, (em) => query(em, text, values));
+    for (let round = 0; round < 2; round++) {
+      expect(await database.readOnce(ours, (tx) => query(tx, text, values))).toEqual(expected);
+      expect(await database.read(ours, (tx) => query(tx, text, values))).toEqual(expected);
+    }
+  });
+
   it('sends no second one, which would see another moment', async () => {
     const twice = database.readOnce(theirs, async (tx) => {
       await query(tx, KEYS);
