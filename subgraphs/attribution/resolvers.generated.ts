@@ -1537,7 +1537,7 @@ export type ResolversTypes = {
   CostForecast: ResolverTypeWrapper<CostForecast>;
   CostForecastRange: ResolverTypeWrapper<CostForecastRange>;
   FigureWarning: ResolverTypeWrapper<FigureWarning>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   ModelCosts: ResolverTypeWrapper<ModelCosts>;
   EndUserModelCosts: ResolverTypeWrapper<EndUserModelCosts>;
@@ -1611,7 +1611,7 @@ export type ResolversParentTypes = {
   CostForecast: CostForecast;
   CostForecastRange: CostForecastRange;
   FigureWarning: FigureWarning;
-  EndUser: { readonly externalId: string };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   ModelCosts: ModelCosts;
   EndUserModelCosts: EndUserModelCosts;

@@ -8,6 +8,8 @@ import { parseWindow } from '../../kernel/time/window.ts';
 import { requestedAt } from '../../platform/subgraph/requested-at.ts';
 import { withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { breakDownByAttribution } from './breakdowns/break-down-by-attribution.operation.ts';
+import { getEndUser } from './end-users/get-end-user.operation.ts';
+import { getEndUserWithCosts } from './breakdowns/get-end-user-with-costs.operation.ts';
 import { breakDownByDimension } from './breakdowns/break-down-by-dimension.operation.ts';
 import { breakDownByModel } from './breakdowns/break-down-by-model.operation.ts';
 import { breakDownByProvider } from './breakdowns/break-down-by-provider.operation.ts';
@@ -21,7 +23,6 @@ import { retireCostPair } from './selections/retire-cost-pair.operation.ts';
 import { getCostTrend } from './selections/get-cost-trend.operation.ts';
 import { getSessionTree } from './sessions/get-session-tree.operation.ts';
 import { getTrend } from './trends/get-trend.operation.ts';
-import { getEndUser } from './end-users/get-end-user.operation.ts';
 import { suggestEndUsers } from './end-users/suggest-end-users.operation.ts';
 import { exportCostLines } from './breakdowns/export-cost-lines.operation.ts';
 import { forecastCosts } from './selections/forecast-costs.operation.ts';
@@ -52,13 +53,14 @@ import { listBookDifferences } from './verification/list-book-differences.operat
 import { startVerification } from './verification/start-verification.operation.ts';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { SubgraphContext } from '../../platform/subgraph/context.ts';
-import type { CostFilter, EndUserCostsArgs, Resolvers } from './resolvers.generated.ts';
+import type { CostFilter, EndUserCostsArgs, EndUserModelCosts, Resolvers } from './resolvers.generated.ts';
 
 export function resolvers(): Resolvers {
   return {
     Query: {
       window: (_, args, context) => requestedWindow(args, requestedAt(context)),
-      endUser: (_, args, context) => getEndUser(context, args),
+      endUser: async (_, args, context, info) =>
+        (await getEndUserWithCosts(context, args, info)) ?? getEndUser(context, args),
       costForecast: (_, { filter }, context) => forecastCosts(context, filter),
       endUserSuggestions: (_, request, context) => suggestEndUsers(context, request),
       dimensions: (_, { includeRetired }, context) => listRegisteredDimensions(context, includeRetired),
@@ -117,7 +119,9 @@ export function resolvers(): Resolvers {
       nodeId: ({ externalId }, _, context) => nodeIdOf('EndUser', endUserId(organizationOf(context), externalId)),
       costs: ({ externalId }, args, context, info) => costsWithin(context, args, { endUser: externalId }, info),
       id: ({ externalId }, _, context) => endUserId(organizationOf(context), externalId),
-      costsByModel: ({ externalId }, args, context) => breakDownEndUserByModel(context, externalId, parseWindow(args)),
+      costsByModel: ({ externalId, costsByModel }, args, context) =>
+        (costsByModel as EndUserModelCosts | undefined) ??
+        breakDownEndUserByModel(context, externalId, parseWindow(args)),
       costSummary: ({ externalId }, args, context) => summarizeEndUserCosts(context, externalId, parseWindow(args)),
       trend: ({ externalId }, args, context) => getEndUserTrend(context, externalId, parseWindow(args)),
       overTime: ({ externalId }, { granularity, ...args }, context) => {

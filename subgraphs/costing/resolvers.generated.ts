@@ -2569,7 +2569,7 @@ export type ResolversTypes = {
   NotSimulatedReason: NotSimulatedReason;
   NotSimulatedEvents: ResolverTypeWrapper<NotSimulatedEvents>;
   TokenizerDifference: ResolverTypeWrapper<TokenizerDifference>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
   CostSummary: ResolverTypeWrapper<CostSummary>;
   StatusCounts: ResolverTypeWrapper<StatusCounts>;
   RateEstimate: ResolverTypeWrapper<RateEstimate>;
@@ -2696,7 +2696,7 @@ export type ResolversParentTypes = {
   SimulatedEndUser: Omit<SimulatedEndUser, 'endUser'> & { endUser: ResolversParentTypes['EndUser'] };
   NotSimulatedEvents: NotSimulatedEvents;
   TokenizerDifference: TokenizerDifference;
-  EndUser: { readonly externalId: string };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object };
   CostSummary: CostSummary;
   StatusCounts: StatusCounts;
   RateEstimate: RateEstimate;

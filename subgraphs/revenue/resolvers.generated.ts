@@ -1515,7 +1515,7 @@ export type ResolversTypes = {
   BillingSubscriptionEdge: ResolverTypeWrapper<Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversTypes['BillingSubscription'] }>;
   BillingCustomerConnection: ResolverTypeWrapper<Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversTypes['RevenueCustomer']>, edges: Array<ResolversTypes['BillingCustomerEdge']> }>;
   BillingCustomerEdge: ResolverTypeWrapper<Omit<BillingCustomerEdge, 'node'> & { node: ResolversTypes['RevenueCustomer'] }>;
-  EndUser: ResolverTypeWrapper<{ readonly externalId: string }>;
+  EndUser: ResolverTypeWrapper<{ readonly externalId: string; readonly costsByModel?: object }>;
   EndUserOverTime: ResolverTypeWrapper<{ readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity }>;
   EndUserMarginPoint: ResolverTypeWrapper<EndUserMarginPoint>;
   Window: ResolverTypeWrapper<ParsedWindow>;
@@ -1600,7 +1600,7 @@ export type ResolversParentTypes = {
   BillingSubscriptionEdge: Omit<BillingSubscriptionEdge, 'node'> & { node: ResolversParentTypes['BillingSubscription'] };
   BillingCustomerConnection: Omit<BillingCustomerConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['RevenueCustomer']>, edges: Array<ResolversParentTypes['BillingCustomerEdge']> };
   BillingCustomerEdge: Omit<BillingCustomerEdge, 'node'> & { node: ResolversParentTypes['RevenueCustomer'] };
-  EndUser: { readonly externalId: string };
+  EndUser: { readonly externalId: string; readonly costsByModel?: object };
   EndUserOverTime: { readonly externalId: string; readonly start: string; readonly end: string; readonly granularity: Granularity };
   EndUserMarginPoint: EndUserMarginPoint;
   Window: ParsedWindow;

@@ -27,11 +27,22 @@ export function readModelCosts(tx: Transaction, organizationId: string, window: 
   return readWindow<ModelCostRow>(tx, { organizationId, key: MODEL_KEY, window }, STATEMENT);
 }
 
+type OfEndUser = Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>;
+
+const modelCostsOfEndUser = ({ organizationId, endUserId, start, end }: OfEndUser) => sql<ModelCostRow>`
+  select provider_slug, model_slug, ${sql.raw(FACT_SUMS)} from cost_fact
+  where organization_id = ${organizationId} and end_user_id = ${endUserId} and event_time >= ${start}::timestamptz and event_time < ${end}::timestamptz
+  group by 1, 2`;
+
 const READ_MODEL_COSTS_OF_END_USER = statement(
-  (input: Parameters<{ organizationId: string; endUserId: string; start: string; end: string }>) => sql<ModelCostRow>`
-    select provider_slug, model_slug, ${sql.raw(FACT_SUMS)} from cost_fact
-    where organization_id = ${input.organizationId} and end_user_id = ${input.endUserId} and event_time >= ${input.start}::timestamptz and event_time < ${input.end}::timestamptz
-    group by 1, 2 order by ${sql.raw(ORDER)}`,
+  (input: OfEndUser) => sql<ModelCostRow>`${modelCostsOfEndUser(input)} order by ${sql.raw(ORDER)}`,
+);
+
+/** One row without a model for an end user without costs. */
+const READ_END_USER_WITH_MODEL_COSTS = statement(
+  (input: OfEndUser) => sql<ModelCostRow | { readonly modelSlug: null }>`
+    select costs.* from end_user left join (${modelCostsOfEndUser(input)}) as costs on true
+    where end_user.organization_id = ${input.organizationId} and end_user.id = ${input.endUserId} order by ${sql.raw(ORDER)}`,
 );
 
 /** The same of one end user, from the facts; there are too many of them for rollups of their own. */
@@ -47,4 +58,20 @@ export function readModelCostsOfEndUser(
     start: window.start.iso,
     end: window.end.iso,
   });
+}
+
+/** The same; null when no event has named the end user. */
+export async function readEndUserWithModelCosts(
+  tx: Transaction,
+  organizationId: string,
+  endUserId: string,
+  window: Window,
+): Promise<ModelCostRow[] | null> {
+  const rows = await run(tx, READ_END_USER_WITH_MODEL_COSTS, {
+    organizationId,
+    endUserId,
+    start: window.start.iso,
+    end: window.end.iso,
+  });
+  return rows.length === 0 ? null : rows.filter((row) => row.modelSlug !== null);
 }

@@ -32,6 +32,9 @@ const DOCUMENT = `query ($start: Instant!, $end: Instant!, $ann: ID!) {
     costsByEndUser(limit: 2, offset: 1) { totalCost totalEndUsers unassigned { ...person } items { ...person } }
     endUserCostLines
   }
+  costsAlone: endUser(externalId: "ann") {
+    costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
+  }
   endUser(externalId: "ann") {
     id costsByModel(start: $start, end: $end) { endUserId totalCost items { modelSlug providerSlug ${FIGURES} } }
     costSummary(start: $start, end: $end) { totalCost eventCount inputTokens outputTokens }
@@ -176,6 +179,7 @@ function expected(all: readonly CostFact[], requested: model.Window, organizatio
       costsByEndUser: model.byEndUser(facts, organizationId, { limit: 2, offset: 1 }),
       endUserCostLines: model.endUserCostLines(all, facts, organizationId, ['ann']),
     },
+    costsAlone: { costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) } },
     endUser: {
       id: ann,
       costsByModel: { endUserId: ann, ...(model.byModel(ofAnn) as object) },

@@ -1,0 +1,50 @@
+/** An end user, with its costs by model where a document asks for those alone: whether it exists is then told by their statement. */
+import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, Kind } from 'graphql';
+import { endUserId } from '../../../kernel/end-user-id.ts';
+import { parseWindow, type Window } from '../../../kernel/time/window.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail, KnownError } from '../../../schema/errors.ts';
+import type { EndUserModelCosts, QueryEndUserArgs } from '../resolvers.generated.ts';
+import { modelCosts } from './model-costs.ts';
+import { readEndUserWithModelCosts } from './model-costs.query.ts';
+
+export interface EndUserWithCosts {
+  readonly externalId: string;
+  readonly costsByModel: EndUserModelCosts;
+}
+
+/** What of a resolver's `info` is read here. */
+type DocumentInfo = Pick<GraphQLResolveInfo, 'fieldNodes' | 'schema' | 'variableValues'>;
+
+/** Null where the document asks for something else, or names the end user in another way. Fails with `NOT_FOUND` when no event has named it. */
+export async function getEndUserWithCosts(
+  context: SubgraphContext,
+  { externalId, id }: Partial<QueryEndUserArgs>,
+  info: DocumentInfo,
+): Promise<EndUserWithCosts | null> {
+  const window = typeof externalId === 'string' && typeof id !== 'string' ? windowOfCosts(info) : null;
+  if (window === null || typeof externalId !== 'string') return null;
+  const organizationId = organizationOf(context);
+  const uuid = endUserId(organizationId, externalId);
+  const rows = await context.database.readOnce(organizationId, (tx) =>
+    readEndUserWithModelCosts(tx, organizationId, uuid, window),
+  );
+  if (rows === null) fail('NOT_FOUND', 'Unknown end user');
+  return { externalId, costsByModel: { endUserId: uuid, ...modelCosts(rows) } };
+}
+
+/** Null unless `costsByModel` is all that is asked for. */
+function windowOfCosts({ fieldNodes, schema, variableValues }: DocumentInfo): Window | null {
+  const [field, ...others] = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
+  if (field?.kind !== Kind.FIELD || others.length > 0 || field.name.value !== 'costsByModel') return null;
+  if (field.directives?.length) return null;
+  const { costsByModel } = (schema.getType('EndUser') as GraphQLObjectType).getFields();
+  try {
+    return parseWindow(getArgumentValues(costsByModel!, field, variableValues));
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    // What is wrong with it is for the field to say.
+    return null;
+  }
+}
