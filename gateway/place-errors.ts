@@ -44,7 +44,12 @@ export function placeErrors(
   walk.object(node.selectionSet, root, data, []);
   const { lost, names } = walk;
 
-  const seen = errors.filter(({ path }) => path && names.has(namesOf(path)));
+  // Which failed first is chance. Pages and REST tell the first one.
+  const places = new Map([...names].map((name, place) => [name, place]));
+  const placeOf = ({ path }: PlacedError) => places.get(namesOf(path ?? [])) ?? places.size;
+  const seen = errors
+    .filter((error) => placeOf(error) < places.size)
+    .toSorted((one, other) => placeOf(one) - placeOf(other));
   const unseen = errors.filter((error) => !seen.includes(error));
   const replaced = new Set<PlacedError>();
   const added = lost.flatMap((panel) => {

@@ -1,9 +1,14 @@
 /** Reads by statements that a connection prepares once and describes once, and with its own transaction in one message. */
+import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
-import { prepareValue } from 'pg/lib/utils.js';
 import type { ByteRow, TakeRow } from './byte-rows.ts';
 import { type Connection, internalsOf } from './internals.ts';
+
+/** How `pg` prints a parameter. */
+const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
+  readonly prepareValue: (value: unknown) => string | Buffer | null;
+};
 
 export interface PreparedRead {
   readonly text: string;

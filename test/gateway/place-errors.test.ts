@@ -1,0 +1,34 @@
+import { buildSchema, GraphQLError, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { placeErrors } from '../../gateway/place-errors.ts';
+
+const schema = buildSchema('type Query { one: Thing two(id: ID): Thing } type Thing { name: String part: Thing }');
+const place = (document: string, data: Record<string, unknown>, ...paths: (string | number)[][]) =>
+  placeErrors(
+    { data, errors: paths.map((path) => new GraphQLError('failed', { path })) },
+    { document: parse(document) },
+    schema,
+    new Map(),
+  ).map(({ path }) => path?.join('.'));
+
+describe('the errors of an answer', () => {
+  it('stand in the order of the document, whichever failed first', () => {
+    const document = '{ two(id: 1) { part { name } name } other: two { name } one { name } }';
+    const data = { two: { part: null, name: null }, other: null, one: { name: null } };
+    expect(place(document, data, ['one', 'name'], ['other'], ['two', 'name'], ['two', 'part'])).toEqual([
+      'two.part',
+      'two.name',
+      'other',
+      'one.name',
+    ]);
+  });
+
+  it('keep their order where they stand in one place', () => {
+    const document = '{ one { name } }';
+    expect(place(document, { one: null }, ['one', 'name'], ['one'], ['one', 'name'])).toEqual([
+      'one',
+      'one.name',
+      'one.name',
+    ]);
+  });
+});
