@@ -8,11 +8,7 @@ import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {
   const peer = httpPeer({ name: `The subgraph ${name}`, url, proof, log: log.child({ subgraph: name }) });
-  return { execute, executeOwn: execute, close: () => peer.close() };
-
-  async function execute(
-    ...[query, variables, principal]: Parameters<SubgraphTransport['execute']>
-  ): Promise<GraphQLAnswer> {
+  const execute: SubgraphTransport['execute'] = async (query, variables, principal) => {
     try {
       const { text } = await peer.post('/graphql', printExactJson({ query, variables }), principal);
       return parseExactJson(text) as GraphQLAnswer;
@@ -20,5 +16,6 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
       if (!(error instanceof KnownError)) throw error;
       return { errors: [{ message: error.message, extensions: { code: error.code } }] };
     }
-  }
+  };
+  return { execute, executeOwn: execute, close: () => peer.close() };
 }

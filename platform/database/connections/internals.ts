@@ -5,8 +5,9 @@ import type pg from 'pg';
 
 export interface Connection extends EventEmitter {
   readonly stream: Socket;
-  /** Where all its bytes come in. */
+  /** Ends a message of statements: they are answered together. */
   sync(): void;
+  /** Where all its bytes come in. */
   attachListeners(stream: Pick<Socket, 'on'>): void;
   /** Our own: how the rows that come now are read. */
   areRowsBytes?: boolean;

@@ -165,6 +165,8 @@ class ReadQuery {
   }
 
   #messages(): Buffer[] {
+    // Before anything is noted: it throws where a value cannot be printed, and then nothing is sent.
+    const values = this.values.map(prepareValue);
     const prepared = preparedBy.get(this.#client) ?? { statements: new Map<string, Statement>(), names: 0 };
     const messages: Buffer[] = [];
     if (prepared.names === 0) messages.push(serialize.parse(COMMIT));
@@ -181,7 +183,7 @@ class ReadQuery {
       messages.push(serialize.parse({ name: statement.name, text: this.text }));
       if (statement.name !== '') prepared.statements.set(this.text, statement);
     }
-    messages.push(serialize.bind({ statement: statement.name, values: [...this.values], valueMapper: prepareValue }));
+    messages.push(serialize.bind({ statement: statement.name, values }));
     // Of bytes no names are needed, but behind other statements a word that these rows begin.
     const isDescribed = this.#takeBytes ? this.#commands === null : statement.columns === null;
     if (isDescribed) messages.push(DESCRIBE);

@@ -28,6 +28,13 @@ function read(text: string, parameters: readonly unknown[] = []): Promise<(strin
 }
 
 describe('rows one by one, as bytes', () => {
+  it('are not asked for with a value that cannot be printed, and the new connection goes on', async () => {
+    const endless: Record<string, unknown> = {};
+    endless['self'] = endless;
+    await expect(read('select $1, 2, 3', [endless])).rejects.toThrow(/circular/);
+    expect(await read('select 1, 2, 3')).toEqual([['1', '2', '3']]);
+  });
+
   // A few arrive in one piece, many in hundreds that end anywhere.
   it.each([0, 1, 100, 20_000])('are those that others read: %i', async (count) => {
     const others = await database.read(organizationId, (tx) => query<Record<string, unknown>>(tx, ROWS, [count]));
