@@ -44,7 +44,7 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
     });
     reply.type('application/json; charset=utf-8');
     if (length <= PIECE_CHARACTERS) return reply.send(whole(pieces));
-    if (length > WHOLE_CHARACTERS_MAX) return reply.send(Readable.from(gathered(pieces)));
+    if (length > WHOLE_CHARACTERS_MAX) return reply.send(partByPart(gathered(pieces)));
     // Never one text: memory for so many bytes at once is new memory, and costs more than what is written into it.
     const parts = [...gathered(pieces)];
     return reply
@@ -52,15 +52,16 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
         'content-length',
         parts.reduce((total, part) => total + part.byteLength, 0),
       )
-      .send(partByPart(parts));
+      .send(partByPart(parts.values()));
   };
 }
 
-/** A stream is kept for a while after its end, but not what it has given away. */
-function partByPart(parts: Buffer[]): Readable {
+/** A stream is kept for a while after its end, and `Readable.from` holds on to what it was made of; this one to nothing that it has given away. */
+function partByPart(parts: Iterator<Buffer>): Readable {
   return new Readable({
     read() {
-      this.push(parts.shift() ?? null);
+      const next = parts.next();
+      this.push(next.done ? null : next.value);
     },
   });
 }

@@ -5,15 +5,7 @@ import { ListPrinter } from '../../../../kernel/printed-list.ts';
 import { metadataPrinter } from '../../../../subgraphs/costing/events/print-metadata.ts';
 import { readMetadata, type StoredAttribution } from '../../../../subgraphs/costing/events/read-metadata.ts';
 import { byteRow } from '../../../support/byte-row.ts';
-
-const NOTHING: StoredAttribution = {
-  metadataJson: null,
-  provider: null,
-  feature: null,
-  agentId: null,
-  workflowId: null,
-  units: null,
-};
+import { NO_ATTRIBUTION } from '../../../support/stored-attribution.ts';
 
 const print = metadataPrinter({ metadataJson: 0, provider: 1, feature: 2, agentId: 3, workflowId: 4, units: 5 });
 
@@ -88,7 +80,7 @@ describe('the metadata of an event, printed from its bytes', () => {
     '{"a":-0}',
     '{}',
   ])('is printed alike where %s was stored by another printer', (metadataJson) => {
-    const event = { ...NOTHING, metadataJson, feature: 'f' };
+    const event = { ...NO_ATTRIBUTION, metadataJson, feature: 'f' };
     expect(printMetadata(event)).toBe(printExactJson(readMetadata(event)));
   });
 });

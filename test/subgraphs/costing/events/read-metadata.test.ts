@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { printExactJson } from '../../../../kernel/exact-json.ts';
 import { readMetadata, type StoredAttribution } from '../../../../subgraphs/costing/events/read-metadata.ts';
-
-const NOTHING: StoredAttribution = {
-  metadataJson: null,
-  provider: null,
-  feature: null,
-  agentId: null,
-  workflowId: null,
-  units: null,
-};
+import { NO_ATTRIBUTION } from '../../../support/stored-attribution.ts';
 
 describe('the metadata of a stored event', () => {
   it.each<[string, Partial<StoredAttribution>, string]>([
@@ -41,6 +33,6 @@ describe('the metadata of a stored event', () => {
       '{"feature":"top","units":2,"provider":"openai"}',
     ],
   ])('%s', (_, stored, expected) => {
-    expect(printExactJson(readMetadata({ ...NOTHING, ...stored }))).toBe(expected);
+    expect(printExactJson(readMetadata({ ...NO_ATTRIBUTION, ...stored }))).toBe(expected);
   });
 });

@@ -1,0 +1,11 @@
+/** A stored event that says nothing of whom it was for. */
+import type { StoredAttribution } from '../../subgraphs/costing/events/read-metadata.ts';
+
+export const NO_ATTRIBUTION: StoredAttribution = {
+  metadataJson: null,
+  provider: null,
+  feature: null,
+  agentId: null,
+  workflowId: null,
+  units: null,
+};
