@@ -43,20 +43,11 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
       else untaken.delete(organizationId);
     });
     reply.type('application/json; charset=utf-8');
-    if (length <= PIECE_CHARACTERS) return reply.send(whole(pieces));
-    if (length > WHOLE_CHARACTERS_MAX) return reply.send(partByPart(gathered(pieces)));
-    // Never one text: memory for so many bytes at once is new memory, and costs more than what is written into it.
-    const parts = [...gathered(pieces)];
-    return reply
-      .header(
-        'content-length',
-        parts.reduce((total, part) => total + part.byteLength, 0),
-      )
-      .send(partByPart(parts.values()));
+    return reply.send(length > WHOLE_CHARACTERS_MAX ? partByPart(gathered(pieces)) : whole(pieces, length));
   };
 }
 
-/** A stream is kept for a while after its end, and `Readable.from` holds on to what it was made of; this one to nothing that it has given away. */
+/** `Readable.from` holds on to what it was made of; this one to nothing that it has given away. */
 function partByPart(parts: Iterator<Buffer>): Readable {
   return new Readable({
     read() {
@@ -66,8 +57,14 @@ function partByPart(parts: Iterator<Buffer>): Readable {
   });
 }
 
-function whole(pieces: readonly Piece[]): string | Buffer {
-  return pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : Buffer.concat([...gathered(pieces)]);
+/**
+ * Bytes where it is large or was printed before: no text of so many characters is made. Never a stream: until the next collection of all
+ * memory each of them kept what it had sent, and brought that collection about.
+ */
+function whole(pieces: readonly Piece[], length: number): string | Buffer {
+  return length <= PIECE_CHARACTERS && pieces.every((piece) => typeof piece === 'string')
+    ? pieces.join('')
+    : Buffer.concat([...gathered(pieces)]);
 }
 
 /** Few large pieces instead of many small ones. */
