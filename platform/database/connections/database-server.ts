@@ -228,11 +228,7 @@ async function connectOnce<Result>(
   });
   client.on('error', () => {});
   const { stream } = internalsOf(client);
-  guardInput(
-    client,
-    () => {},
-    (error) => stream.destroy(error),
-  );
+  guardInput(client, { heard: () => {}, broken: (error) => stream.destroy(error), isAlone: false });
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();

@@ -2,28 +2,54 @@
 import type pg from 'pg';
 import { byteRowParser } from './byte-rows.ts';
 import { internalsOf } from './internals.ts';
+import { pieceReader, socketOfPieces } from './read-pieces.ts';
 
 /** SQLSTATE of a violated protocol: the class of connections that fail. */
 const PROTOCOL_VIOLATION = '08P01';
 
-/** Before it connects. `heard` is called for all that comes, `broken` with an error for what is no answer of PostgreSQL. */
-export function guardInput(client: pg.Client, heard: () => void, broken: (error: Error) => void): void {
+export interface GuardedInput {
+  /** Called for all that comes. */
+  readonly heard: () => void;
+  /** With an error for what is no answer of PostgreSQL. */
+  readonly broken: (error: Error) => void;
+  /** No one else reads from this connection's socket, as those do who copy whole tables. */
+  readonly isAlone: boolean;
+}
+
+/** Before it connects. */
+export function guardInput(client: pg.Client, { heard, broken, isAlone }: GuardedInput): void {
   const connection = internalsOf(client);
-  connection.attachListeners = (stream) => {
-    const parser = byteRowParser(() => connection.areRowsBytes === true);
-    stream.on('data', (chunk: Buffer) => {
-      heard();
-      try {
-        parser.parse(chunk, (message) =>
-          connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message),
-        );
-      } catch (error) {
-        broken(
-          Object.assign(new Error('What came is no answer of PostgreSQL', { cause: error }), {
-            code: PROTOCOL_VIOLATION,
-          }),
-        );
-      }
+  const parser = byteRowParser(() => connection.areRowsBytes === true);
+  const hear = (message: { readonly name: string }) =>
+    connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
+  const read = (take: (bytes: Buffer) => void) => (bytes: Buffer) => {
+    heard();
+    try {
+      take(bytes);
+    } catch (error) {
+      broken(
+        Object.assign(new Error('What came is no answer of PostgreSQL', { cause: error }), {
+          code: PROTOCOL_VIOLATION,
+        }),
+      );
+    }
+  };
+  if (isAlone && !connection.ssl) {
+    const readPiece = pieceReader(parser, hear);
+    let isSignedIn = false;
+    connection.once('readyForQuery', () => {
+      isSignedIn = true;
     });
+    // Signing in takes its time over what a message of it holds.
+    connection.stream = socketOfPieces(read((piece) => readPiece(isSignedIn ? piece : Buffer.from(piece))));
+  }
+  const { stream: own } = connection;
+  connection.attachListeners = (stream) => {
+    const isOfPieces = stream === own && isAlone && !connection.ssl;
+    if (!isOfPieces)
+      stream.on(
+        'data',
+        read((bytes) => parser.parse(bytes, hear)),
+      );
   };
 }

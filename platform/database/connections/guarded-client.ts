@@ -18,6 +18,8 @@ import { inStatementSpan } from '../../observability/tracing.ts';
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */
   readonly owner?: object;
+  /** Of a pool, where statements are all that is asked: nothing reads from its socket but what answers them. */
+  readonly isPooled?: boolean;
 }
 
 type Release = (error?: Error | boolean) => void;
@@ -37,8 +39,11 @@ const READ_ONLY = '25006';
 /** Among others: a migration has changed what a prepared statement gives. */
 const NOT_SUPPORTED = '0A000';
 
-/** For a free connection of a pool: longer than connecting itself may take. */
-const ACQUIRE_MILLISECONDS_MAX = 15_000;
+const OF_POOL = {
+  isPooled: true,
+  /** For a free connection: longer than connecting itself may take. */
+  connectionTimeoutMillis: 15_000,
+};
 
 /** What connects to `target`. The very object owns its connections: they can be ended together. */
 export function clientConfig(target: ConnectionTarget): GuardedConfig {
@@ -48,13 +53,13 @@ export function clientConfig(target: ConnectionTarget): GuardedConfig {
 
 /** For a pool that guards its connections. */
 export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
-  return { ...clientConfig(target), Client: GuardedClient, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX };
+  return { ...clientConfig(target), ...OF_POOL, Client: GuardedClient };
 }
 
 /** Makes a pool of somebody else's guard its connections; before any is open. */
 export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
   Object.assign(pool, { Client: GuardedClient });
-  Object.assign(pool.options, { owner: target, connectionTimeoutMillis: ACQUIRE_MILLISECONDS_MAX });
+  Object.assign(pool.options, { ...OF_POOL, owner: target });
 }
 
 const preparedNames = new Map<string, string>();
@@ -105,13 +110,13 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       if (code === READ_ONLY) this.markReadOnly();
       if (code === NOT_SUPPORTED) this.#isRetired = true;
     });
-    guardInput(
-      this,
-      () => {
+    guardInput(this, {
+      heard: () => {
         this.silentTicks = 0;
       },
-      (error) => this.destroy(error),
-    );
+      broken: (error) => this.destroy(error),
+      isAlone: config.isPooled === true,
+    });
   }
 
   get processId(): number | null {

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net';
 import type pg from 'pg';
 
 export interface Connection extends EventEmitter {
-  readonly stream: Socket;
+  /** Replaced at most before it connects. */
+  stream: Socket;
+  /** `false` where it is not encrypted. */
+  readonly ssl: unknown;
   /** Ends a message of statements: they are answered together. */
   sync(): void;
   /** Where all its bytes come in. */
