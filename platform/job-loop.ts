@@ -57,7 +57,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
   const resting = restingLoops(jobs);
   const outages = outageLog(log);
   const stepping = new Map<symbol, string>();
-  const watch = watchJobs(jobs);
+  const { watch, unwatch } = watchJobs(jobs);
 
   const loop = async (job: Job, isFirst: boolean): Promise<void> => {
     const id = Symbol(job.name);
@@ -112,6 +112,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
       stopping = true;
       resting.end();
       await Promise.race([Promise.all(loops), pause(STOP_MILLISECONDS_MAX), pauseAfterAbort()]);
+      unwatch();
       if (stepping.size > 0)
         log.warn({ jobs: [...new Set(stepping.values())] }, 'Jobs are left in the middle of a step');
     },
@@ -120,41 +121,52 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
 
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Counts steps and how long ago the last one was; the result begins a step, and what that returns ends it. */
-function watchJobs(jobs: readonly Job[]): (job: Job) => (outcome: Outcome) => void {
+/** Counts steps and how long ago the last one was; `watch` begins a step, and what it returns ends it. */
+function watchJobs(jobs: readonly Job[]): { watch(job: Job): (outcome: Outcome) => void; unwatch(): void } {
   const began = elapsedMilliseconds();
   const last = new Map(jobs.map((job) => [job, { run: began, success: began }]));
   const labelsOf = ({ subgraph = '', name }: Job) => ({ subgraph, job: name });
   const ages = (of: 'run' | 'success') => async () =>
     [...last].map(([job, at]) => ({ labels: labelsOf(job), value: (elapsedMilliseconds() - at[of]) / 1_000 }));
   const labels = ['subgraph', 'job'];
-  observedGauges(
-    { name: 'books_job_last_run_age_seconds', help: 'Since a step of the job last ended, or since the start.', labels },
-    ages('run'),
-  );
-  observedGauges(
-    {
-      name: 'books_job_last_success_age_seconds',
-      help: 'Since a step of the job last ended well, or since the start.',
-      labels,
-    },
-    ages('success'),
-  );
-  observedGauges(
-    { name: 'books_job_rest_seconds', help: 'How long the job rests when it has nothing to do.', labels },
-    async () => jobs.map((job) => ({ labels: labelsOf(job), value: job.restMilliseconds / 1_000 })),
-  );
+  const unread = [
+    observedGauges(
+      {
+        name: 'books_job_last_run_age_seconds',
+        help: 'Since a step of the job last ended, or since the start.',
+        labels,
+      },
+      ages('run'),
+    ),
+    observedGauges(
+      {
+        name: 'books_job_last_success_age_seconds',
+        help: 'Since a step of the job last ended well, or since the start.',
+        labels,
+      },
+      ages('success'),
+    ),
+    observedGauges(
+      { name: 'books_job_rest_seconds', help: 'How long the job rests when it has nothing to do.', labels },
+      async () => jobs.map((job) => ({ labels: labelsOf(job), value: job.restMilliseconds / 1_000 })),
+    ),
+  ];
   for (const job of jobs) for (const outcome of OUTCOMES) steps.inc({ ...labelsOf(job), outcome }, 0);
-  return (job) => {
-    const since = elapsedMilliseconds();
-    return (outcome) => {
-      const at = elapsedMilliseconds();
-      const times = last.get(job)!;
-      times.run = at;
-      if (outcome !== 'error' && outcome !== 'unavailable') times.success = at;
-      steps.inc({ ...labelsOf(job), outcome });
-      stepSeconds.inc(labelsOf(job), (at - since) / 1_000);
-    };
+  return {
+    watch(job) {
+      const since = elapsedMilliseconds();
+      return (outcome) => {
+        const at = elapsedMilliseconds();
+        const times = last.get(job)!;
+        times.run = at;
+        if (outcome !== 'error' && outcome !== 'unavailable') times.success = at;
+        steps.inc({ ...labelsOf(job), outcome });
+        stepSeconds.inc(labelsOf(job), (at - since) / 1_000);
+      };
+    },
+    unwatch() {
+      for (const end of unread) end();
+    },
   };
 }
 

@@ -66,11 +66,11 @@ interface Figures {
 
 const readersOf = new Map<string, Map<string, () => Promise<readonly Sample[]>>>();
 
-/** Figures that are looked up when somebody reads the metrics. `null` leaves the last ones. */
+/** Figures that are looked up when somebody reads the metrics, until what it gives is called. `null` leaves the last ones. */
 export function observedGauges(
   { name, help, labels, key = '', freshSeconds = 0, ofWorkers = 'max' }: Figures,
   read: () => Promise<readonly Sample[] | null>,
-): void {
+): () => void {
   let latest: readonly Sample[] = [];
   let readAt: number | null = null;
   const refresh = async () => {
@@ -79,8 +79,12 @@ export function observedGauges(
     return (latest = (await read().catch(() => null)) ?? latest);
   };
   const known = readersOf.get(name);
-  if (known) return void known.set(key, refresh);
-  const readers = new Map([[key, refresh]]);
+  const readers = known ?? new Map<string, typeof refresh>();
+  readers.set(key, refresh);
+  const end = () => {
+    if (readers.get(key) === refresh) readers.delete(key);
+  };
+  if (known) return end;
   readersOf.set(name, readers);
   new Gauge({
     name,
@@ -93,6 +97,7 @@ export function observedGauges(
       for (const sample of samples) this.set(sample.labels, sample.value);
     },
   });
+  return end;
 }
 
 /** One figure without labels. */

@@ -27,6 +27,8 @@ export interface Service {
   readonly operationsUrl: string | null;
   /** As `/readyz` tells it. */
   readonly readiness: Readiness;
+  /** Whether jobs run here from now on. */
+  runJobs(wanted: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -85,8 +87,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
   });
   parts.defer(() => graphql.stop());
   // Requests may wait for a job: the server closes first, and listens before any job runs.
-  let jobs: RunningParts | null = null;
-  parts.defer(() => jobs?.stop());
+  let jobs: Promise<RunningParts> | null = null;
+  parts.defer(async () => (await jobs)?.stop());
   parts.defer(() => app.close());
   await restAdapter(app, {
     gateway: client,
@@ -105,7 +107,26 @@ export async function startService(config: Config, options: ServiceOptions = {})
   });
   observeBacklog(client);
   const url = await listenOn(app, config);
-  if (options.jobs !== false) jobs = await startJobs(subgraphs, log);
+  const runJobs = async (wanted: boolean): Promise<void> => {
+    const running = jobs;
+    if (wanted) {
+      jobs ??= startJobs(subgraphs, log);
+      await jobs.catch((error: unknown) => {
+        jobs = null;
+        throw error;
+      });
+      return;
+    }
+    jobs = null;
+    await (await running)?.stop();
+  };
+  if (options.jobs !== false) await runJobs(true);
   const started = parts.move();
-  return { url, operationsUrl: operations?.url ?? null, readiness: health, stop: () => started.disposeAsync() };
+  return {
+    url,
+    operationsUrl: operations?.url ?? null,
+    readiness: health,
+    runJobs,
+    stop: () => started.disposeAsync(),
+  };
 }

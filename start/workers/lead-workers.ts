@@ -11,16 +11,18 @@ import { serveOperations } from '../health/operations-port.ts';
 import type { Readiness } from '../http-app.ts';
 import { STOP } from './channel.ts';
 import { connectCalls, type RemoteCalls } from './remote-calls.ts';
+import { shareJobs } from './share-jobs.ts';
 import type { Taken } from './shared-limits.ts';
 
 const ANSWER_MILLISECONDS_MAX = 4_000;
 /** A worker that ends is followed by another after a rest, which doubles while they end young. */
 const REST_MILLISECONDS = { least: 500, most: 30_000 };
 const YOUNG_MILLISECONDS = 60_000;
+/** At who has jobs, and who could take some of them. */
+const LOOK_EVERY_MILLISECONDS = 1_000;
 
 /**
- * Every worker answers requests, and every second one prices, follows and does what else is done in the background: the more do, the smaller are
- * their transactions, and the dearer is an event.
+ * Every worker answers requests, and as few as keep up, at most every second one, price, follow and do what else is done in the background.
  *
  * Starts the first worker, which brings the databases up to date, and then the others. Throws where one ends before it is ready.
  */
@@ -53,7 +55,8 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
   const ready = new Set<Worker>();
   let isStopping = false;
   let rest = REST_MILLISECONDS.least;
-  const start = async (runsJobs: boolean): Promise<void> => {
+  const look = shareJobs(() => [...ready].map((worker) => workers.get(worker)!), Math.ceil(count / 2), log);
+  const start = async (): Promise<void> => {
     const began = elapsedMilliseconds();
     const worker = cluster.fork();
     const ended = new Promise<string>((resolve) =>
@@ -64,7 +67,6 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
       worker,
       connectCalls(worker, {
         ready: () => isReady.resolve(null),
-        jobs: () => runsJobs,
         take: ({ limit, bucket, count: taken }: Taken) => limiters[limit].take(bucket, taken),
         metrics,
       }),
@@ -84,15 +86,15 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
           ? Math.min(2 * rest, REST_MILLISECONDS.most)
           : REST_MILLISECONDS.least;
       log.error({ how, rest }, 'A worker ended; another one is started');
-      await startAgain(runsJobs);
+      await startAgain();
     });
   };
-  const startAgain = async (runsJobs: boolean): Promise<void> => {
+  const startAgain = async (): Promise<void> => {
     while (!isStopping) {
       await pause(rest);
       if (isStopping) return;
       try {
-        return await start(runsJobs);
+        return await start();
       } catch (error) {
         rest = Math.min(2 * rest, REST_MILLISECONDS.most);
         log.error({ err: error, rest }, 'A worker could not start; it is tried again');
@@ -107,6 +109,13 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
       else worker.process.kill('SIGKILL');
     await Promise.all(left);
   });
-  await start(true);
-  await Promise.all(Array.from({ length: count - 1 }, (_, index) => start(index + 1 < count / 2)));
+  await start();
+  await look();
+  await Promise.all(Array.from({ length: count - 1 }, start));
+  void (async () => {
+    while (!isStopping) {
+      await pause(LOOK_EVERY_MILLISECONDS, null, { ref: false });
+      await look();
+    }
+  })();
 }

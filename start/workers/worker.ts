@@ -4,8 +4,9 @@ import type { Config } from '../../platform/config.ts';
 import { createLog } from '../../platform/log.ts';
 import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { locateDatabases } from '../locate-databases.ts';
-import { startService } from '../start-service.ts';
+import { type Service, startService } from '../start-service.ts';
 import { connectCalls, type RemoteCalls } from './remote-calls.ts';
+import { coreUsage } from './share-jobs.ts';
 import { limitersOfWorkers } from './shared-limits.ts';
 
 /** What the first process may take to answer. */
@@ -14,13 +15,23 @@ const ANSWER_MILLISECONDS_MAX = 5_000;
 /** Says that it is ready when it is. `stops`: where what stops it goes. */
 export async function startWorker(config: Config, stops: AsyncDisposableStack): Promise<void> {
   const log = createLog(config.logLevel);
-  let state = async (): Promise<{ ready: boolean }> => ({ ready: false });
+  let service: Service | null = null;
+  let runsJobs = false;
   const first: RemoteCalls = connectCalls(process, {
     metrics: () => register.getMetricsAsJSON(),
-    readiness: async () => ({ pid: process.pid, ...(await state()) }),
+    readiness: async () => ({
+      pid: process.pid,
+      ...((await service?.readiness()) ?? { ready: false }),
+      jobs: runsJobs,
+    }),
+    async jobs(wanted: boolean) {
+      await service?.runJobs(wanted);
+      runsJobs = wanted;
+    },
+    usage: coreUsage(),
   });
   const progress = (message: string) => void process.stderr.write(`${message}\n`);
-  const service = await startService(config, {
+  service = await startService(config, {
     log,
     progress,
     // The first process runs the embedded server.
@@ -28,9 +39,8 @@ export async function startWorker(config: Config, stops: AsyncDisposableStack): 
     limiters: await limitersOfWorkers(config, log, first),
     printMetrics: () => first.ask('metrics', null, ANSWER_MILLISECONDS_MAX),
     servesOperations: false,
-    jobs: await first.ask<boolean>('jobs', null, ANSWER_MILLISECONDS_MAX),
+    jobs: false,
   });
-  stops.defer(() => service.stop());
-  state = service.readiness;
+  stops.defer(() => service?.stop());
   await first.ask('ready', null, ANSWER_MILLISECONDS_MAX);
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type Job, runJobs, type RunningJobs } from '../../platform/job-loop.ts';
+import { printMetrics } from '../../platform/metrics.ts';
 
 const lines: { level: number; msg: string; jobs?: string[] }[] = [];
 const log = pino(
@@ -175,4 +176,16 @@ it('upkeep takes no more than its share of the time', async () => {
   });
   await vi.advanceTimersByTimeAsync(300);
   expect(begun).toEqual([0, 80, 160, 240]);
+});
+
+it('after a stop it is not told how long ago jobs ran, and once they run again it is', async () => {
+  const ages = async () =>
+    (await printMetrics()).split('\n').filter((line) => /^books_job_(last|rest).*job="job-0"/.test(line)).length;
+  const idle = { step: async () => 'idle' as const };
+  await start(idle).stop();
+  expect(await ages()).toBe(0);
+  const again = start(idle);
+  expect(await ages()).toBe(3);
+  await again.stop();
+  expect(await ages()).toBe(0);
 });

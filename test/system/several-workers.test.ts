@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ConfigError, readConfig } from '../../platform/config.ts';
+import { jobSharing } from '../../start/workers/share-jobs.ts';
 import { settingsOfArguments } from '../../start/workers/worker-settings.ts';
 import { type ChildService, expectEvents, firstRunOf, run, Sender } from '../support/child-service.ts';
 import { freePort } from '../support/free-port.ts';
@@ -37,11 +38,13 @@ describe('two workers', () => {
   });
 
   /** Process ids of those that are ready. */
-  async function workers(): Promise<number[]> {
+  async function workers({ jobs }: { jobs?: boolean } = {}): Promise<number[]> {
     const state = (await (await fetch(`${operationsUrl}/readyz`)).json()) as {
-      workers: { pid: number; ready: boolean }[];
+      workers: { pid: number; ready: boolean; jobs: boolean }[];
     };
-    return state.workers.filter(({ ready }) => ready).map(({ pid }) => pid);
+    return state.workers
+      .filter((worker) => worker.ready && worker.jobs === (jobs ?? worker.jobs))
+      .map(({ pid }) => pid);
   }
 
   it('are counted together: requests by metrics, and those of a key by its limit', async () => {
@@ -70,12 +73,14 @@ describe('two workers', () => {
         .end();
     });
 
-  it('lose nothing when one of them dies, and are two again', async () => {
-    const before = await workers();
+  it('lose nothing when the one with the jobs dies: the other goes on with them, and they are two again', async () => {
+    const [before, ...others] = await workers({ jobs: true });
+    expect(others).toEqual([]);
     const sender = new Sender(service.url, firstRun.live_ingest_key);
     await expect.poll(() => sender.acknowledged).toBeGreaterThan(0);
-    process.kill(before[0]!, 'SIGKILL');
-    await expect.poll(async () => (await workers()).filter((pid) => pid !== before[0])).toHaveLength(2);
+    process.kill(before!, 'SIGKILL');
+    await expect.poll(async () => (await workers()).filter((pid) => pid !== before)).toHaveLength(2);
+    await expect.poll(() => workers({ jobs: true })).toHaveLength(1);
     const sent = await sender.stop();
     await expectEvents(service.url, firstRun, sent);
   });
@@ -85,6 +90,20 @@ describe('two workers', () => {
     service.child.kill('SIGTERM');
     expect(await service.ended).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('workers with jobs', () => {
+  it('are as few as keep up, one more where all are busy, and one less after a while', () => {
+    const wanted = jobSharing(3);
+    expect(wanted([])).toBe(1);
+    expect(wanted([0.2])).toBe(1);
+    expect(wanted([0.8])).toBe(2);
+    expect(wanted([0.9, 0.3])).toBe(2);
+    expect(wanted([0.9, 0.8])).toBe(3);
+    expect(wanted([1, 1, 1])).toBe(3);
+    const calm = Array.from({ length: 11 }, () => wanted([0.3, 0.2, 0.2]));
+    expect(calm).toEqual([...Array(9).fill(3), 2, 3]);
   });
 });
 
