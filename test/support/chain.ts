@@ -85,7 +85,7 @@ export async function aChain(): Promise<Chain> {
         for (const side of ['costing', 'attribution'] as const)
           await rows(
             side,
-            "update operation set lease_until = now(), next_step_at = now() where state = 'running' returning 1",
+            "update operation set lease_until = now() - interval '1 second', next_step_at = now() - interval '1 second' where state = 'running' returning 1",
           );
       }
     },

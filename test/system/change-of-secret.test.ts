@@ -318,7 +318,7 @@ describe.each([
 
   it('that cannot be opened, in a service that was told to start all the same, is a clear error, and not lost', async () => {
     await here.start({ SERVICE_SECRET: C, UNREADABLE_SECRETS: 'accept' });
-    await here.rows('revenue', 'update payment_connection set due_at = now()');
+    await here.rows('revenue', "update payment_connection set due_at = now() - interval '1 second'");
     const failing = 'select last_error from payment_connection where last_error is not null';
     await expect.poll(() => here.rows('revenue', failing)).toHaveLength(1);
     const { operator_token: token, organization_id: organization } = here.firstRun();

@@ -116,7 +116,8 @@ describe('a cancelled repricing', () => {
   it('stops whoever works on it: the step that was under way changes nothing more', async () => {
     const { id } = await startRepricing(costing.operator, all);
     const [before] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
-    const cancelling = cancelOperation(costing.operator, id);
+    // Where all was done before, there is nothing to cancel.
+    const cancelling = cancelOperation(costing.operator, id).catch((error: unknown) => error);
     await Promise.all([cancelling, runAll()]);
     const { state } = (await getOperation(costing.operator, id))!;
     const [after] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
@@ -159,7 +160,7 @@ it('what cannot be done is tried some times and then failed, with its reason, un
   const { id } = await startRepricing(costing.operator, all);
   const { step } = job();
   for (let attempt = 0; attempt < 6; attempt++) {
-    await costing.rows('update operation set next_step_at = now() returning 1');
+    await costing.rows("update operation set next_step_at = now() - interval '1 second' returning 1");
     await step().catch(() => undefined);
   }
   expect(await getOperation(costing.operator, id)).toMatchObject({

@@ -210,7 +210,7 @@ describe('a connection that changes in the middle of a step', () => {
       return claimed;
     };
     replacing.isDone = false;
-    await service.rows('update payment_connection set due_at = now()');
+    await service.rows("update payment_connection set due_at = now() - interval '1 second'");
     const [job] = revenue.jobs({ ...service.dependencies, database: { ...database, acrossOrganizations: replacing } });
     await job?.step();
     expect(await service.rows('select state from sync_run')).toEqual([]);
