@@ -25,6 +25,8 @@ export async function copyOnNodes(nodes: Nodes, copy: string, template: string):
   await Promise.all(
     nodes.map((node) =>
       withClient({ ...node, dbName: 'postgres' }, async (client) => {
+        // Two who alter it at a time fail.
+        await client.query('select pg_advisory_lock(hashtext($1))', [template]);
         await client.query(`alter database ${template} with allow_connections false`);
         await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [template]);
         await client.query(`create database ${copy} template ${template} strategy file_copy`);
