@@ -25,9 +25,9 @@ export function columnList(columns: readonly Column[], of?: string): string {
   return columns.map(({ name }) => (of === undefined ? name : `${of}.${name}`)).join(', ');
 }
 
-/** `$3::uuid[], $4::text[]`: one parameter for each column, from number `first` on, for `unnest`. */
+/** `$3::text::uuid[], $4::json[]`: one parameter for each column, from number `first` on, for `unnest`. By `arrayBytes`, of JSON by `jsonArray`. */
 export function arrayParameters(columns: readonly Pick<Column, 'type'>[], first: number): string {
-  return columns.map(({ type }, index) => `$${first + index}::${type}[]`).join(', ');
+  return columns.map(({ type }, index) => `$${first + index}${type === 'json' ? '' : '::text'}::${type}[]`).join(', ');
 }
 
 /**

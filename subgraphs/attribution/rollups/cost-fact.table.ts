@@ -1,6 +1,6 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
@@ -72,7 +72,7 @@ export function insertNewFacts(isAtHome: boolean): string {
     from organization_home home cross join unnest(${arrayParameters(OWN_ARRAYS, 3)}) as fact (${columnList(OWN)})
     where home.organization_id = $1`
     : `($1::uuid[])[fact.place], ($2::bigint[])[fact.place], ${values}
-    from unnest($3::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})`;
+    from unnest($3::text::int[], ${arrayParameters(OWN_ARRAYS, 4)}) as fact (place, ${columnList(OWN)})`;
   return `
     insert into cost_fact (organization_id, arrival, ${columnList(OWN)})
     select ${select}
@@ -99,12 +99,12 @@ export async function newFactParameters(
   const columns = await mapInSlices(OWN, ({ property, type }) =>
     type === 'jsonb'
       ? jsonArray(rows.map((row) => (row[property] === undefined ? null : JSON.stringify(row[property]))))
-      : arrayLiteral(rows.map((row) => row[property] ?? null)),
+      : arrayBytes(rows.map((row) => row[property] ?? null)),
   );
   const organizationIds = [...places.keys()];
   const [only] = organizationIds;
   if (isAtHome && only !== undefined) return [only, arrivals.get(only), ...columns];
-  return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayLiteral(placeOf), ...columns];
+  return [organizationIds, organizationIds.map((id) => arrivals.get(id)), arrayBytes(placeOf), ...columns];
 }
 
 /** Fails where the database cannot read the facts of a JSON array. */

@@ -4,7 +4,7 @@
  * On several nodes the coordinator would take it apart into eight: there it only stores, and two follow (decision 63).
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
@@ -39,7 +39,7 @@ const IS_LIMITED = 'exists (select 1 from credit_account where organization_id =
 
 const COLUMNS = `organization_id, account_user_id, livemode, received_at, api_key_id, charged, id, ${columnList(SENT)}`;
 const VALUES = `$2, $3, $4, $5::uuid, ${IS_LIMITED}, item.*`;
-const ITEMS = `unnest($6::uuid[], ${arrayParameters(SENT, 7)}) as item`;
+const ITEMS = `unnest($6::text::uuid[], ${arrayParameters(SENT, 7)}) as item`;
 const KEY = '(organization_id, livemode, idempotency_key)';
 
 /** Of the parameters, the one after all columns. */
@@ -98,7 +98,7 @@ export async function insertUsageEvents(
     const json = JSON_TEXTS[property];
     return json
       ? jsonArray(drafts.map(({ draft }) => draft[json]))
-      : arrayLiteral(drafts.map(({ draft }) => (draft as unknown as Values)[property] ?? null));
+      : arrayBytes(drafts.map(({ draft }) => (draft as unknown as Values)[property] ?? null));
   });
   const parameters = [
     source.organizationId,
@@ -106,7 +106,7 @@ export async function insertUsageEvents(
     source.livemode,
     source.receivedAt,
     source.apiKeyId,
-    arrayLiteral(drafts.map(({ id }) => id)),
+    arrayBytes(drafts.map(({ id }) => id)),
     ...columns,
   ];
   if (isDistributed(em)) return insertAtHome(em, source.organizationId, jobId, parameters);

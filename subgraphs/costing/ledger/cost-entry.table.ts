@@ -1,7 +1,7 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -17,6 +17,7 @@ import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byCost, isRequired } from '../../../schema/token-classes.ts';
+import type { CostEntryExplanation } from './cost-entry-explanation.ts';
 import type { CostTexts } from './cost-parts.ts';
 
 const amount = () => p.decimal().precision(30).scale(15);
@@ -79,26 +80,6 @@ export const CostEntryTable = defineEntity({
   ],
 });
 
-/** How an entry came about, in short keys: it is stored once for each event. */
-export interface CostEntryExplanation {
-  /** How tokens were read, input then output, and why; absent for an override. */
-  readonly reading?: string;
-  /** Class, quantity, rate, per, cost, why and whose; quantity and rate are null in a correction. */
-  readonly lines: readonly CostEntryLine[];
-}
-
-export type CostEntryLine = readonly [
-  item: string,
-  quantity: string | null,
-  rate: string | null,
-  per: 1 | 1_000_000,
-  cost: string,
-  /** Why this rate, where the pricing context decides it, or what the line is of. */
-  why?: string,
-  /** The model, where it is not the event's own. */
-  model?: string,
-];
-
 export interface NewCostEntry {
   readonly eventId: string;
   readonly sequence: number;
@@ -114,7 +95,8 @@ export interface NewCostEntry {
   readonly rateCardVersionId: string | null;
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
-  readonly explanation: CostEntryExplanation;
+  /** By `printExplanation`. */
+  readonly explanation: string;
   readonly reading: string | null;
   readonly pricingContext: string;
   readonly unknownContext: string | null;
@@ -153,9 +135,9 @@ export async function insertCostEntriesOf(
   const items = groups.flatMap((group) => group.items);
   const costTexts = items.map(({ costs }) => costs as Values);
   const columns = ENTRY_COLUMNS.map(({ property }) => {
-    if (property === 'explanation') return jsonArray(items.map(({ explanation }) => JSON.stringify(explanation)));
+    if (property === 'explanation') return jsonArray(items.map(({ explanation }) => explanation));
     const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
-    return arrayLiteral(rows.map((row) => row[property] ?? null));
+    return arrayBytes(rows.map((row) => row[property] ?? null));
   });
   await query(em, INSERT[formOf(em, groups)], [organizationParameter(groups), recordedAt, ...columns]);
 }

@@ -77,13 +77,13 @@ export async function readPriceableEventsOf(
   return Map.groupBy(events, (_, index) => rows[index]!.organizationId);
 }
 
+/** The row itself becomes the event: thousands are held at a time, and a copy of each with them. */
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
-  const event = {
-    ...row,
+  const event: PriceableEvent = Object.assign(row, {
     eventTimeMs: Date.parse(row.eventTime),
     metadata: objectOf(row.metadata),
     providerUsage: objectOf(row.providerUsage),
-  };
+  });
   const otherModels = otherModelsOf(event);
   return otherModels === undefined ? event : { ...event, otherModels };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import pg from 'pg';
-import { arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, arrayLiteral, jsonArray } from '../../../platform/database/array-literal.ts';
 
 let client: pg.Client;
 beforeAll(async () => {
@@ -11,11 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-async function throughPostgres(elements: (string | null)[]): Promise<unknown> {
-  const { rows } = await client.query<{ back: unknown }>('select to_json($1::text[]) as back', [
-    arrayLiteral(elements),
-  ]);
-  return rows[0]?.back;
+/** As a text, and as bytes. */
+async function throughPostgres(elements: (string | null)[]): Promise<unknown[]> {
+  const { rows } = await client.query<{ text: unknown; bytes: unknown }>(
+    'select to_json($1::text[]) as text, to_json($2::text::text[]) as bytes',
+    [arrayLiteral(elements), arrayBytes(elements)],
+  );
+  return rows.flatMap(({ text, bytes }) => [text, bytes]);
 }
 
 /** Anything that PostgreSQL can store: no NUL, no lone surrogate. */
@@ -47,7 +49,8 @@ it('any texts come through PostgreSQL as they were', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text, { nil: null }), { minLength: 1, maxLength: 20 }), async (elements) => {
       const isEmpty = elements.every((element) => element === null);
-      expect(await throughPostgres(elements)).toEqual(isEmpty ? null : elements);
+      const whole = isEmpty ? null : elements;
+      expect(await throughPostgres(elements)).toEqual([whole, whole]);
     }),
     { numRuns: 1000 },
   );

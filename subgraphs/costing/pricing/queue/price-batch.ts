@@ -2,7 +2,8 @@
 import { plain, toLedger } from '../../../../kernel/money.ts';
 import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
 import { costTexts } from '../../ledger/cost-parts.ts';
-import type { CostEntryExplanation, CostEntryLine, NewCostEntry } from '../../ledger/cost-entry.table.ts';
+import { type CostEntryLine, printExplanation } from '../../ledger/cost-entry-explanation.ts';
+import type { NewCostEntry } from '../../ledger/cost-entry.table.ts';
 import type { HourChange } from '../../ledger/cost-hour.table.ts';
 import type { PriceableEvent } from '../priceable-event.query.ts';
 import type { ResolvedRate } from '../../rates/resolve-rate-card.step.ts';
@@ -67,14 +68,14 @@ export function quantityOf({
 }
 
 /** What the ledger keeps of how a cost came about. */
-function explainPrice(priced: PricedEvent, tokens: TokenReading | null): CostEntryExplanation {
-  return {
+function explainPrice(priced: PricedEvent, tokens: TokenReading | null): string {
+  return printExplanation({
     ...(tokens ? { reading: describeReading(tokens) } : {}),
     lines: priced.charges.map(({ item, quantity, rate, per, cost, why, model }): CostEntryLine => {
       const line = [item, plain(toLedger(quantity)), plain(rate), per, plain(cost)] as const;
       return why === undefined ? line : model === undefined ? [...line, why] : [...line, why, model];
     }),
-  };
+  });
 }
 
 function newEntry(
