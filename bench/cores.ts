@@ -69,7 +69,9 @@ async function runWith(
   processes: number,
   { seconds, connections }: { seconds: number; connections: number },
 ): Promise<Run> {
-  const { service, next, calm, stop } = await startLoadedService(connections, { PROCESSES: String(processes) });
+  const { service, next, calm, stop } = await startLoadedService(connections, {
+    settings: { PROCESSES: String(processes) },
+  });
   try {
     // Each process compiles what it runs, which costs seconds; it is not what sharing the work costs.
     await sendLoad({ url: service.url, next, connections, seconds: WARM_SECONDS });

@@ -4,7 +4,7 @@ import { type DatabaseConnection, connectDatabase } from './database-connection.
 import { createOrganization, type Organization } from './organization.ts';
 import { openRawInserts, type RawInserts } from './raw-insert.ts';
 import { sendLoad } from './send-load.ts';
-import { type Service, startService } from './start-service.ts';
+import { type Service, type StartOptions, startService } from './start-service.ts';
 import { type SignedRequest, signedBatches } from './signed-batches.ts';
 
 export interface LoadedService {
@@ -12,7 +12,7 @@ export interface LoadedService {
   readonly organization: Organization;
   readonly yardstick: RawInserts;
   readonly next: () => SignedRequest;
-  /** Nothing waits and nothing dirty is left to write: both sides begin alike. */
+  /** Nothing waits, where jobs run, and nothing dirty is left to write: both sides begin alike. */
   calm(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,11 +20,8 @@ export interface LoadedService {
 export const KEYS = 4;
 const WARMING_SECONDS = 2;
 
-export async function startLoadedService(
-  connections: number,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<LoadedService> {
-  const service = await startService({ settings });
+export async function startLoadedService(connections: number, options: StartOptions = {}): Promise<LoadedService> {
+  const service = await startService(options);
   const organization = await createOrganization(service, 'Benchmark', { ingestKeys: KEYS });
   const yardstick = await openRawInserts(service, connections);
   const database: DatabaseConnection = await connectDatabase(service.dataDirectory, 'costing');
@@ -36,7 +33,7 @@ export async function startLoadedService(
     yardstick,
     next,
     async calm() {
-      await settle(service);
+      if (options.runsJobs !== false) await settle(service);
       await database.client.query('checkpoint');
     },
     async stop() {

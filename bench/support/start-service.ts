@@ -32,17 +32,25 @@ const SETTINGS = {
 
 /** What `npm start` runs, without npm in between: it replaces itself by Node. */
 const START = ['start/run', 'one-process'] as const;
+const START_ACCEPTING = ['start/run', '../bench/ingest/accepting-service'] as const;
 
-/** `npmStart`: with everything that `npm start` itself takes. Without a directory it gets a new one, removed when it stops. */
-export async function startService(
-  options: { dataDirectory?: string; npmStart?: boolean; settings?: Readonly<Record<string, string>> } = {},
-): Promise<Service> {
+export interface StartOptions {
+  /** Without one it gets a new one, removed when it stops. */
+  readonly dataDirectory?: string;
+  /** With everything that `npm start` itself takes. */
+  readonly npmStart?: boolean;
+  /** Default true; without them nothing that is accepted is priced. */
+  readonly runsJobs?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export async function startService(options: StartOptions = {}): Promise<Service> {
   const temporary = options.dataDirectory === undefined ? temporaryDataDirectory() : null;
   const dataDirectory = options.dataDirectory ?? temporary?.path ?? '';
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const child = await startChild({
-    command: options.npmStart ? ['npm', 'start'] : START,
+    command: options.npmStart ? ['npm', 'start'] : options.runsJobs === false ? START_ACCEPTING : START,
     settings: { ...SETTINGS, ...options.settings, PORT: String(port), DATA_DIR: dataDirectory },
     readyUrl: `${url}/readyz`,
   });
