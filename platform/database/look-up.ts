@@ -1,8 +1,8 @@
 /** Single look-ups outside any transaction: one round trip, prepared once a connection. For what every request must ask. */
-import { camelCaseRows } from './sql.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
 import { poolAs } from './connections/pool-as.ts';
+import { readRows } from './connections/prepared-read.ts';
 import type { Statement } from './statement.ts';
 
 export interface LookUps {
@@ -14,21 +14,21 @@ const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const pool = poolAs(role, target, { name: 'look_up', max: CONNECTIONS_MAX });
-  const names = new Map<string, string>();
   return {
-    async find<Input, Row>({ text, values }: Statement<Input, Row>, input: Input) {
-      const { rows } = await inStatementSpan(text, target.dbName, () =>
-        pool.query<object>({ name: nameOf(text), text, values: values(input) }),
-      );
-      return camelCaseRows<Row>(rows)[0] ?? null;
-    },
+    find: <Input, Row>({ text, values }: Statement<Input, Row>, input: Input) =>
+      inStatementSpan(text, target.dbName, async () => {
+        const client = await pool.connect();
+        let failure: Error | undefined;
+        try {
+          const [row] = await readRows(client, { text, values: values(input), alone: null });
+          return (row ?? null) as Row | null;
+        } catch (error) {
+          failure = error as Error;
+          throw error;
+        } finally {
+          client.release(failure);
+        }
+      }),
     close: () => pool.end(),
   };
-
-  /** One name, one text. */
-  function nameOf(text: string): string {
-    const name = names.get(text) ?? `look_up_${names.size}`;
-    names.set(text, name);
-    return name;
-  }
 }

@@ -1,5 +1,6 @@
 /** SQL by hand: events, entries, facts, rollups and the queue go this way. */
 import { CompiledQuery } from 'kysely';
+import { camelCase } from './camel-case.ts';
 import type { EntityManager } from './open-database.ts';
 import type { ReadTransaction } from './read-transactions.ts';
 
@@ -8,7 +9,7 @@ export type Transaction = ReadTransaction | EntityManager;
 
 /** Runs one statement with `$1…` parameters in the current transaction and returns its rows, whose names are camelCase. */
 export async function query<Row>(tx: Transaction, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-  if ('read' in tx) return camelCaseRows(await tx.read(text, parameters));
+  if ('read' in tx) return (await tx.read(text, parameters)) as Row[];
   const result = await tx.getKysely<unknown>().executeQuery<object>(CompiledQuery.raw(text, [...parameters]));
   return camelCaseRows(result.rows);
 }
@@ -78,9 +79,4 @@ function shapeOf(columns: readonly string[]): Shape {
   const shape = { names, empty: isRight ? null : Object.fromEntries(names.map((name) => [name, null])) };
   if (shapes.size < SHAPES_MAX) shapes.set(key, shape);
   return shape;
-}
-
-/** `cache_creation_1h` is `cacheCreation1h`. */
-function camelCase(column: string): string {
-  return column.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

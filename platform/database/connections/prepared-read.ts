@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
+import { camelCase } from '../camel-case.ts';
 import type { ByteRow, TakeRow } from './byte-rows.ts';
 import { type Connection, internalsOf } from './internals.ts';
 
@@ -20,10 +21,10 @@ export interface PreparedRead {
   readonly alone: readonly string[] | null;
 }
 
-/** Rows as PostgreSQL names their columns. */
+/** Rows whose names are camelCase. What lies inside a value, such as JSON, stays as it is. */
 export async function readRows(client: pg.Client, read: PreparedRead): Promise<object[]> {
   const rows: object[] = [];
-  const query = new ReadQuery(client, read, null, (fields) => rows.push(rowOf(fields, query.columns)));
+  const query = new ReadQuery(client, read, null, (fields) => rows.push(query.rowOf(fields)));
   await query.run();
   return rows;
 }
@@ -40,20 +41,18 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-function rowOf(fields: Fields, columns: readonly Column[]): object {
-  const row: Record<string, unknown> = {};
-  for (const [index, text] of fields.entries()) {
-    const { name, parse } = columns[index]!;
-    row[name] = text === null ? null : parse(text);
-  }
-  return row;
+/** What its first answer says of a statement. */
+interface Description {
+  readonly columns: readonly Column[];
+  /** Copies of one object share its hidden class: assigning to them is fast. */
+  readonly empty: Readonly<Record<string, unknown>>;
 }
 
 /** A statement of a connection. */
 interface Statement {
   readonly name: string;
   /** Null until its first answer. */
-  columns: readonly Column[] | null;
+  description: Description | null;
 }
 
 /** Of so many texts; there are far fewer, but none is made of what a caller sends. */
@@ -69,6 +68,7 @@ const preparedBy = new WeakMap<pg.Client, Prepared>();
 
 const COMMIT = { name: 'commit', text: 'commit' };
 const EXECUTE = serialize.execute();
+const SYNC = serialize.sync();
 const DESCRIBE = serialize.describe({ type: 'P' });
 const ENDING = [serialize.bind({ statement: COMMIT.name }), EXECUTE];
 
@@ -102,8 +102,15 @@ class ReadQuery {
     this.#takeFields = takeFields;
   }
 
-  get columns(): readonly Column[] {
-    return this.#statement?.columns ?? [];
+  rowOf(fields: Fields): object {
+    const { columns, empty } = this.#statement!.description!;
+    const row = { ...empty };
+    for (let index = 0; index < columns.length; index++) {
+      const { name, parse } = columns[index]!;
+      const text = fields[index]!;
+      row[name] = text === null ? null : parse(text);
+    }
+    return row;
   }
 
   run(): Promise<void> {
@@ -114,27 +121,26 @@ class ReadQuery {
   }
 
   submit(): Error | null {
-    const { stream } = this.#connection;
     let messages: Buffer[];
     try {
       messages = this.#messages();
     } catch (error) {
       return error as Error;
     }
-    stream.cork();
-    stream.write(Buffer.concat(messages));
-    this.#connection.sync();
-    stream.uncork();
+    this.#connection.stream.write(Buffer.concat(messages));
     return null;
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
-    if (this.#takeBytes) this.#connection.areRowsBytes = true;
-    else
-      this.#statement!.columns = fields.map(({ name, dataTypeID }) => ({
-        name,
-        parse: this.#client.getTypeParser(dataTypeID) as (text: string) => unknown,
-      }));
+    if (this.#takeBytes) {
+      this.#connection.areRowsBytes = true;
+      return;
+    }
+    const columns = fields.map(({ name, dataTypeID }) => ({
+      name: camelCase(name),
+      parse: this.#client.getTypeParser(dataTypeID) as (text: string) => unknown,
+    }));
+    this.#statement!.description = { columns, empty: Object.fromEntries(columns.map(({ name }) => [name, null])) };
   }
 
   handleDataRow(message: { readonly fields: Fields; readonly row: ByteRow }): void {
@@ -166,7 +172,7 @@ class ReadQuery {
 
   #messages(): Buffer[] {
     // Before anything is noted: it throws where a value cannot be printed, and then nothing is sent.
-    const values = this.values.map(prepareValue);
+    const values = this.values.map((value) => (value instanceof Date ? value.toISOString() : prepareValue(value)));
     const prepared = preparedBy.get(this.#client) ?? { statements: new Map<string, Statement>(), names: 0 };
     const messages: Buffer[] = [];
     if (prepared.names === 0) messages.push(serialize.parse(COMMIT));
@@ -175,7 +181,7 @@ class ReadQuery {
     const known = prepared.statements.get(this.text);
     const statement = known ?? {
       name: prepared.names < STATEMENTS_MAX ? `read_${prepared.names++}` : '',
-      columns: null,
+      description: null,
     };
     this.#statement = statement;
     this.#isNew = known === undefined;
@@ -185,9 +191,9 @@ class ReadQuery {
     }
     messages.push(serialize.bind({ statement: statement.name, values }));
     // Of bytes no names are needed, but behind other statements a word that these rows begin.
-    const isDescribed = this.#takeBytes ? this.#commands === null : statement.columns === null;
+    const isDescribed = this.#takeBytes ? this.#commands === null : statement.description === null;
     if (isDescribed) messages.push(DESCRIBE);
-    messages.push(EXECUTE, ...(this.#commands ? ENDING : []));
+    messages.push(EXECUTE, ...(this.#commands ? ENDING : []), SYNC);
     return messages;
   }
 }
