@@ -16,26 +16,28 @@ const ANSWER_MILLISECONDS_MAX = 4_000;
 /** `ready` gives the workers that are. What it gives looks once, and has at most one begin or cease. */
 export function shareJobs(ready: () => readonly RemoteCalls[], most: number, log: Log): () => Promise<void> {
   const wantedOf = jobSharing(most);
-  const withJobs = new Set<RemoteCalls>();
+  /** Those with jobs. */
+  let running: readonly RemoteCalls[] = [];
   const switchJobs = async (worker: RemoteCalls, wanted: boolean): Promise<void> => {
-    if (wanted) withJobs.add(worker);
-    else withJobs.delete(worker);
     try {
       await worker.ask('jobs', wanted, ANSWER_MILLISECONDS_MAX);
+      if (wanted) running = [...running, worker];
     } catch (error) {
-      withJobs.delete(worker);
-      log.warn({ err: error, wanted }, 'A worker could not begin or cease to run jobs; it is tried again');
+      log.warn({ err: error, wanted }, 'A worker could not begin or cease to run jobs');
     }
   };
   return async () => {
-    const running = ready().filter((worker) => withJobs.has(worker));
+    running = running.filter((worker) => ready().includes(worker));
     // One that says nothing is kept from its jobs too.
     const usages = running.map((worker) => worker.ask<number>('usage', null, ANSWER_MILLISECONDS_MAX).catch(() => 1));
     const wanted = wantedOf(await Promise.all(usages));
-    const resting = ready().find((worker) => !withJobs.has(worker));
+    const resting = ready().find((worker) => !running.includes(worker));
     const last = running.at(-1);
     if (wanted > running.length && resting) await switchJobs(resting, true);
-    if (wanted < running.length && last) await switchJobs(last, false);
+    if (wanted < running.length && last) {
+      running = running.slice(0, -1);
+      await switchJobs(last, false);
+    }
   };
 }
 

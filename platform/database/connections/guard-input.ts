@@ -34,7 +34,8 @@ export function guardInput(client: pg.Client, { heard, broken, isAlone }: Guarde
       );
     }
   };
-  if (isAlone && !connection.ssl) {
+  const isOfPieces = isAlone && !connection.ssl;
+  if (isOfPieces) {
     const readPiece = pieceReader(parser, hear);
     let isSignedIn = false;
     connection.once('readyForQuery', () => {
@@ -43,13 +44,8 @@ export function guardInput(client: pg.Client, { heard, broken, isAlone }: Guarde
     // Signing in takes its time over what a message of it holds.
     connection.stream = socketOfPieces(read((piece) => readPiece(isSignedIn ? piece : Buffer.from(piece))));
   }
-  const { stream: own } = connection;
+  const readAll = read((bytes) => parser.parse(bytes, hear));
   connection.attachListeners = (stream) => {
-    const isOfPieces = stream === own && isAlone && !connection.ssl;
-    if (!isOfPieces)
-      stream.on(
-        'data',
-        read((bytes) => parser.parse(bytes, hear)),
-      );
+    if (!isOfPieces) stream.on('data', readAll);
   };
 }
