@@ -87,8 +87,20 @@ export async function startService(config: Config, options: ServiceOptions = {})
   });
   parts.defer(() => graphql.stop());
   // Requests may wait for a job: the server closes first, and listens before any job runs.
-  let jobs: Promise<RunningParts> | null = null;
-  parts.defer(async () => (await jobs)?.stop());
+  let jobs: RunningParts | null = null;
+  let changed = Promise.resolve();
+  /** One change after the other: what is still beginning when the service stops is stopped too. */
+  const runJobs = (wanted: boolean): Promise<void> =>
+    (changed = changed
+      .catch(() => {})
+      .then(async () => {
+        if (wanted) jobs ??= await startJobs(subgraphs, log);
+        else {
+          await jobs?.stop();
+          jobs = null;
+        }
+      }));
+  parts.defer(() => runJobs(false));
   parts.defer(() => app.close());
   await restAdapter(app, {
     gateway: client,
@@ -107,19 +119,6 @@ export async function startService(config: Config, options: ServiceOptions = {})
   });
   observeBacklog(client);
   const url = await listenOn(app, config);
-  const runJobs = async (wanted: boolean): Promise<void> => {
-    const running = jobs;
-    if (wanted) {
-      jobs ??= startJobs(subgraphs, log);
-      await jobs.catch((error: unknown) => {
-        jobs = null;
-        throw error;
-      });
-      return;
-    }
-    jobs = null;
-    await (await running)?.stop();
-  };
   if (options.jobs !== false) await runJobs(true);
   const started = parts.move();
   return {

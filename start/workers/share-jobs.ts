@@ -48,7 +48,7 @@ export function jobSharing(most: number): (used: readonly number[]) => number {
     if (used.length === 0) return 1;
     const total = used.reduce((sum, each) => sum + each, 0);
     calmLooks = total < CALM * (used.length - 1) ? calmLooks + 1 : 0;
-    if (used.every((each) => each >= BUSY)) return Math.max(used.length, Math.min(used.length + 1, most));
+    if (used.every((each) => each >= BUSY)) return Math.min(used.length + 1, most);
     if (calmLooks < CALM_LOOKS) return used.length;
     calmLooks = 0;
     return used.length - 1;
