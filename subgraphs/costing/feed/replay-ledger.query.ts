@@ -4,7 +4,7 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 import { query } from '../../../platform/database/sql.ts';
 import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFact } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
-import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
+import { PRICEABLE_COLUMNS, type PriceableRow } from '../pricing/priceable-event.query.ts';
 import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
 
 type Page = Omit<LedgerPage, 'head'>;
@@ -32,7 +32,7 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
   const last = rows.at(-1);
   return {
     facts: rows.map(toLedgerFact),
-    endUsers: seenEndUsers(rows.map(toPriceableEvent)),
+    endUsers: seenEndUsers(rows),
     isLastOfPhase,
     next:
       isLastOfPhase || !last
@@ -57,7 +57,7 @@ async function replayWaiting(em: EntityManager, organizationId: string, cursor: 
   const last = rows.at(-1);
   return {
     facts: [],
-    endUsers: seenEndUsers(rows.map(toPriceableEvent)),
+    endUsers: seenEndUsers(rows),
     isLastOfPhase,
     next: isLastOfPhase || !last ? null : { ...cursor, eventId: last.id },
   };

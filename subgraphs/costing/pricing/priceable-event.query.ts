@@ -77,7 +77,7 @@ export async function readPriceableEventsOf(
   return Map.groupBy(events, (_, index) => rows[index]!.organizationId);
 }
 
-/** The row itself becomes the event: thousands are held at a time, and a copy of each with them. */
+/** The row itself becomes the event, and is no row any more: thousands are held at a time, and a copy of each with them. */
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
   const event: PriceableEvent = Object.assign(row, {
     eventTimeMs: Date.parse(row.eventTime),
