@@ -1,5 +1,5 @@
 /** How fast signed batches are accepted, durably, next to raw inserts of the same rows: alone, and with what follows on the same cores. */
-import { KEYS, type LoadedService, startLoadedService } from './support/bench-service.ts';
+import { KEYS, startLoadedService } from './support/bench-service.ts';
 import type { BenchOptions } from './support/options.ts';
 import type { Figure, Report } from './support/report.ts';
 import { sendLoad } from './support/send-load.ts';
@@ -27,9 +27,8 @@ async function measureAccepting(
   { rounds, connections, progress }: BenchOptions,
   { runsJobs, atLeast }: { readonly runsJobs: boolean; readonly atLeast?: number },
 ): Promise<Figure[]> {
-  const loaded = await startLoadedService(connections, { runsJobs });
-  const { yardstick, calm, stop } = loaded;
-  const send = (seconds: number) => sendFor(loaded, connections, seconds);
+  const { service, yardstick, next, calm, stop } = await startLoadedService(connections, { runsJobs });
+  const send = (seconds: number) => sendLoad({ url: service.url, next, connections, seconds });
   // A service that has been running for a while has compiled what it runs.
   await send(WARM_SECONDS);
   const ours: number[] = [];
@@ -61,8 +60,4 @@ async function measureAccepting(
     { name: `${name}: a batch, median`, value: median(latencies), unit: 'ms' },
     { name: `${name}: a batch, 99 %`, value: quantile(latencies, 0.99), unit: 'ms' },
   ];
-}
-
-function sendFor({ service, next }: LoadedService, connections: number, seconds: number) {
-  return sendLoad({ url: service.url, next, connections, seconds });
 }

@@ -29,16 +29,9 @@ function elementLiteral(element: string | number | boolean | null): string {
  * collector while they wait for the answer. Null when every element is.
  */
 export function arrayBytes(elements: readonly (string | number | boolean | null)[]): Buffer | null {
-  if (elements.every((element) => element === null)) return null;
-  if (elements.some(isEscapedOtherwise)) return Buffer.from(`{${elements.map(elementLiteral).join(',')}}`);
-  const bytes = Buffer.from(JSON.stringify(elements));
-  bytes[0] = OPEN;
-  bytes[bytes.length - 1] = CLOSE;
-  return bytes;
+  const literal = arrayLiteral(elements);
+  return literal === null ? null : Buffer.from(literal);
 }
-
-const OPEN = '{'.charCodeAt(0);
-const CLOSE = '}'.charCodeAt(0);
 
 /** PostgreSQL's number of the type `json`. */
 const JSON_OID = 114;

@@ -172,7 +172,7 @@ class ReadQuery {
 
   #messages(): Buffer[] {
     // Before anything is noted: it throws where a value cannot be printed, and then nothing is sent.
-    const values = this.values.map((value) => (value instanceof Date ? value.toISOString() : prepareValue(value)));
+    const values = this.values.map(prepareValue);
     const prepared = preparedBy.get(this.#client) ?? { statements: new Map<string, Statement>(), names: 0 };
     const messages: Buffer[] = [];
     if (prepared.names === 0) messages.push(serialize.parse(COMMIT));
