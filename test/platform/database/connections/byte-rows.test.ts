@@ -35,6 +35,13 @@ describe('rows one by one, as bytes', () => {
     expect(await read('select 1, 2, 3')).toEqual([['1', '2', '3']]);
   });
 
+  it('are asked for with any instant, beyond the year 9999 too', async () => {
+    const later = new Date('+010000-01-01T00:00:00.000Z');
+    expect(await read("select extract(year from $1::timestamptz at time zone 'UTC')::text, 2, 3", [later])).toEqual([
+      ['10000', '2', '3'],
+    ]);
+  });
+
   // A few arrive in one piece, many in hundreds that end anywhere.
   it.each([0, 1, 100, 20_000])('are those that others read: %i', async (count) => {
     const others = await database.read(organizationId, (tx) => query<Record<string, unknown>>(tx, ROWS, [count]));
