@@ -1,32 +1,46 @@
-/** Apollo Gateway without the parts by which it would report to its maker; its log is ours. */
-import { registerHooks } from 'node:module';
+/** Apollo Gateway without the parts that are never reached here; its log is ours. */
 import type { GatewayExecutor, GatewayGraphQLRequestContext } from '@apollo/server-gateway-interface';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
+import { importWithout, type Part } from '../platform/import-without.ts';
 import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer } from '../platform/transports/subgraph-transport.ts';
+import { STAND_INS } from './stand-ins.ts';
+
+const GATEWAY = '/@apollo/gateway/dist/';
+
+/** Those by which it would report to its maker, loaded even where nothing reports (`APOLLO_TELEMETRY_DISABLED`). */
+const REPORTING = [
+  'semantic-conventions/incubating',
+  'sdk-metrics',
+  'resources',
+  'exporter-metrics-otlp-http',
+  'resource-detector-alibaba-cloud',
+  'resource-detector-aws',
+  'resource-detector-azure',
+  'resource-detector-gcp',
+].map((name): Part => ({ specifier: `@opentelemetry/${name}`, importer: `${GATEWAY}utilities/opentelemetry.js` }));
 
 /**
- * It loads them even where nothing reports (`APOLLO_TELEMETRY_DISABLED`):
- * 850 modules, a tenth of the time of a start and of the memory of a process at rest. It is loaded without them, and without its
- * exporter and detectors it is installed: `overrides` in package.json put the tracing package in their place (80 MB).
+ * A thousand modules, a tenth of the time of a start and of the memory of a process at rest. What reports is not even installed with all that
+ * it needs: `overrides` in package.json put the tracing package in the place of its exporter and detectors (80 MB).
  */
-const REPORTING = '/@apollo/gateway/dist/utilities/opentelemetry.js';
-/** Spans go through it, to a tracer that is set. */
-const TRACING = '@opentelemetry/api';
-/** Of Node's own, as none of its names is asked for while the library loads. */
-const STAND_IN = 'node:path';
+const LEFT_OUT: readonly Part[] = [
+  ...REPORTING,
+  {
+    specifier: '@apollo/usage-reporting-protobuf',
+    importer: GATEWAY,
+    standIn: STAND_INS,
+  },
+  // It asks subgraphs by our own transports, and takes a supergraph that is composed.
+  { specifier: 'make-fetch-happen', importer: GATEWAY },
+  { specifier: 'node-fetch', importer: GATEWAY },
+  { specifier: '@apollo/composition', importer: GATEWAY },
+  // Pictures of its graphs.
+  { specifier: 'ts-graphviz', importer: '/@apollo/query-graphs/dist/' },
+];
 
-const hooks = registerHooks({
-  resolve: (specifier, context, resolve) =>
-    resolve(isReporting(specifier, context.parentURL) ? STAND_IN : specifier, context),
-});
-export const { ApolloGateway } = await import('@apollo/gateway');
-hooks.deregister();
-
-function isReporting(specifier: string, parent: string | undefined): boolean {
-  return (parent?.endsWith(REPORTING) ?? false) && specifier.startsWith('@opentelemetry/') && specifier !== TRACING;
-}
+export const { ApolloGateway } = await importWithout(LEFT_OUT, () => import('@apollo/gateway'));
 
 /** What Apollo hands from our edge to our data sources. */
 export interface GatewayContext {

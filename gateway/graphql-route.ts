@@ -1,6 +1,5 @@
 /** `/graphql`: GraphiQL for a browser, Apollo Server for everybody, the executor itself for our own processes. */
 import type { Readable } from 'node:stream';
-import { type ApolloServer, HeaderMap } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
@@ -18,8 +17,9 @@ import {
   internalPrincipal,
   type InternalOptions,
 } from './admit-caller.ts';
+import { HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
-import type { EdgeContext } from './graphql-server.ts';
+import type { EdgeContext, GraphqlServer } from './graphql-server.ts';
 import { refuse, refuseMethod } from './refuse.ts';
 import { sendIfChanged } from './send-if-changed.ts';
 import { publicSchema } from './public-schema.ts';
@@ -27,7 +27,7 @@ import { sendPage, serveGraphiql, wantsPage } from './serve-graphiql.ts';
 
 export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
   gateway: Gateway;
-  server: ApolloServer<EdgeContext>;
+  server: GraphqlServer;
   introspection: boolean;
 }
 
@@ -117,7 +117,7 @@ async function answerApollo(
   request: FastifyRequest,
   reply: FastifyReply,
   caller: Caller,
-  server: ApolloServer<EdgeContext>,
+  server: GraphqlServer,
 ): Promise<FastifyReply> {
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(request.headers))

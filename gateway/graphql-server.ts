@@ -1,6 +1,9 @@
 /** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
-import { ApolloServer, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import type { ApolloServerPlugin, HeaderMap as Headers } from '@apollo/server';
+import {
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import {
   type DocumentNode,
   GraphQLError,
@@ -12,12 +15,15 @@ import type { Log } from '../platform/log.ts';
 import { fail, retryAfterSeconds } from '../schema/errors.ts';
 import { allowError } from './allow-error.ts';
 import type { GatewayContext } from './apollo-gateway.ts';
+import { ApolloServer, HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
 import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.ts';
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { introspect, refuseAdapterLists, refuseMixedIntrospection } from './public-schema.ts';
 import { withStatus } from './refuse.ts';
 import { refusal, type ScopeTable, scopeTable } from './refuse-early.ts';
+
+export type GraphqlServer = InstanceType<typeof ApolloServer<EdgeContext>>;
 
 export interface GraphqlServerOptions {
   gateway: Gateway;
@@ -38,7 +44,7 @@ export async function createGraphqlServer({
   gateway,
   log,
   introspection,
-}: GraphqlServerOptions): Promise<ApolloServer<EdgeContext>> {
+}: GraphqlServerOptions): Promise<GraphqlServer> {
   const scopes = scopesOf(gateway);
   const check = async (
     document: DocumentNode,
@@ -89,7 +95,7 @@ export async function createGraphqlServer({
   };
   const server = new ApolloServer<EdgeContext>({
     gateway: gateway.forApolloServer,
-    plugins: [guard, ApolloServerPluginLandingPageDisabled()],
+    plugins: [guard, ApolloServerPluginLandingPageDisabled(), ApolloServerPluginInlineTraceDisabled()],
     // The guard decides, since it knows who asks.
     introspection: true,
     parseOptions,
@@ -139,7 +145,7 @@ function introspects(document: DocumentNode): boolean {
  * Leaves an answer alone that holds anything: a panel fails by itself, the others are shown.
  */
 function sayUnavailable(
-  http: { status?: number; headers: HeaderMap },
+  http: { status?: number; headers: Headers },
   { data, errors }: { readonly data?: unknown; readonly errors?: readonly GraphQLFormattedError[] },
 ): void {
   const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');

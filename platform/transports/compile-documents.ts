@@ -1,7 +1,11 @@
 /** Makes functions of documents of our own, of which there is a fixed number: interpreting one costs more than the rest of a small request. */
 import { type ExecutionResult, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { importWithout } from '../import-without.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
+
+/** It could print answers too, by schemas of JSON. */
+const PRINTING = { specifier: 'fast-json-stringify', importer: '/graphql-jit/' };
+const { compileQuery, isCompiledQuery } = await importWithout([PRINTING], () => import('graphql-jit'));
 
 /** Without `data` where the variables do not fit. */
 export type CompiledDocument = (

@@ -1,0 +1,11 @@
+/** Apollo Server without what only a server with a schema of its own needs. */
+import { importWithout } from '../platform/import-without.ts';
+import { STAND_INS } from './stand-ins.ts';
+
+const EXECUTABLE_SCHEMA = {
+  specifier: '@graphql-tools/schema',
+  importer: '/@apollo/server/dist/',
+  standIn: STAND_INS,
+};
+
+export const { ApolloServer, HeaderMap } = await importWithout([EXECUTABLE_SCHEMA], () => import('@apollo/server'));
