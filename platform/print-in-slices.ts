@@ -11,6 +11,11 @@ const LEVELS_MAX = 4;
 /** Text, or bytes where something was printed before. */
 export type Piece = string | Buffer;
 
+/** What `printExactJson` prints; null where that is better printed in slices. */
+export function printShort(value: unknown): string | null {
+  return isLong(value, LEVELS_MAX) ? null : printExactJson(value);
+}
+
 /** The pieces of what `printExactJson` prints, in order. Throws like it. */
 export async function printInSlices(value: unknown): Promise<Piece[]> {
   const pieces: Piece[] = [];

@@ -2,8 +2,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordRefusal } from '../platform/metrics.ts';
-import { type Piece, printInSlices } from '../platform/print-in-slices.ts';
+import { type Piece, printInSlices, printShort } from '../platform/print-in-slices.ts';
 import { fail } from '../schema/errors.ts';
+import { whenClosed } from './when-closed.ts';
 
 export interface AnswerLimits {
   /** Of one organization, printed and not yet taken by anyone who asked. */
@@ -24,7 +25,8 @@ const RETRY_SECONDS = 5;
 export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits): SendAnswer {
   const untaken = new Map<string, number>();
   return async (request, reply, answer) => {
-    const pieces = await printInSlices(answer);
+    const text = printShort(answer);
+    const pieces = text === null ? await printInSlices(answer) : [text];
     const length = pieces.reduce((total, piece) => total + piece.length, 0);
     const organizationId = request.principal.organizationId ?? '';
     const before = untaken.get(organizationId) ?? 0;
@@ -34,17 +36,24 @@ export function answerSender({ bytesMax, takenWithinMilliseconds }: AnswerLimits
         retryAfterSeconds: RETRY_SECONDS,
       });
     }
+    reply.type('application/json; charset=utf-8');
+    reply.send(length > WHOLE_CHARACTERS_MAX ? partByPart(gathered(pieces)) : whole(pieces, length));
+    if (isTaken(reply)) return reply;
     untaken.set(organizationId, before + length);
     const overdue = setTimeout(() => reply.raw.destroy(), takenWithinMilliseconds);
-    reply.raw.once('close', () => {
+    whenClosed(reply, () => {
       clearTimeout(overdue);
       const left = (untaken.get(organizationId) ?? 0) - length;
       if (left > 0) untaken.set(organizationId, left);
       else untaken.delete(organizationId);
     });
-    reply.type('application/json; charset=utf-8');
-    return reply.send(length > WHOLE_CHARACTERS_MAX ? partByPart(gathered(pieces)) : whole(pieces, length));
+    return reply;
   };
+}
+
+/** Whether all of it left with the call that sent it, as a short answer does to anyone who reads. */
+function isTaken({ raw }: FastifyReply): boolean {
+  return raw.writableEnded && raw.writableLength === 0;
 }
 
 /** `Readable.from` holds on to what it was made of; this one to nothing that it has given away. */

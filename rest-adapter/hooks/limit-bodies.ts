@@ -4,6 +4,7 @@ import { elapsedMilliseconds } from '../../platform/clock.ts';
 import { recordRefusal } from '../../platform/metrics.ts';
 import type { LatestVisits } from '../../kernel/latest-visits.ts';
 import { KnownError } from '../../schema/errors.ts';
+import { whenClosed } from '../when-closed.ts';
 
 export interface BodyLimits {
   readonly bodyMax: number;
@@ -82,10 +83,11 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
       // What is too large, or cannot be read, is refused by the parser.
       const refusal = grow(request, Number.isFinite(length) ? Math.min(length, bodyMax) : UNKNOWN_BYTES);
       if (refusal) return done(refusal);
-      reply.raw.once('close', () => release(request));
+      whenClosed(reply, () => release(request));
       done();
     },
-    received(request, _reply, done) {
+    received(request, reply, done) {
+      if (reply.raw.closed) return done();
       const more = ((request.body as Buffer | undefined)?.length ?? 0) - (shares.get(request) ?? 0);
       done(more > 0 ? (grow(request, more) ?? undefined) : undefined);
     },

@@ -10,6 +10,7 @@ import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { answerOauthError } from '../oauth/oauth-error.ts';
+import { whenClosed } from '../when-closed.ts';
 import type { AuthInfo, McpAnswers } from './answer-messages.ts';
 import type { McpDependencies } from './create-mcp-server.ts';
 
@@ -105,7 +106,7 @@ export async function serveMcp(
         : undefined;
     if (refused) return refused;
     const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    whenClosed(reply, () => gone.abort());
     const web = webRequest(request, mcpUrl, gone.signal);
     return sendWeb(reply, await (await mcpAnswers()).answer(web, request.mcp, parsedBody));
   };

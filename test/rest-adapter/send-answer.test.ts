@@ -12,9 +12,12 @@ const LENGTH = JSON.stringify(LONG).length;
 const MEDIUM = { list: Array.from({ length: 3_000 }, (_, index) => ({ index, text: 'ä€😀'.repeat(20) })) };
 
 let app: FastifyInstance;
+/** Answers to someone who had gone. */
+let left: number;
 let port: number;
 beforeEach(async () => {
   app = fastify();
+  left = 0;
   app.setErrorHandler(answerError);
   app.addHook('onRequest', (request, _reply, done) => {
     request.principal = { organizationId: request.headers['x-organization'] } as never;
@@ -26,6 +29,11 @@ beforeEach(async () => {
   );
   app.get('/long', (request, reply) => patient!(request, reply, LONG));
   app.get('/medium', (request, reply) => patient!(request, reply, MEDIUM));
+  app.get('/late', async (request, reply) => {
+    await once(request.raw.socket, 'close');
+    await patient!(request, reply, LONG);
+    left += 1;
+  });
   app.get('/short', (request, reply) => patient!(request, reply, { short: true }));
   app.get('/hasty', (request, reply) => hasty!(request, reply, LONG));
   await app.listen({ port: 0, host: '127.0.0.1' });
@@ -94,4 +102,13 @@ it('cuts the connection of a reader that takes too long', async () => {
   });
   await once(reader, 'close');
   expect(bytes).toBeLessThan(LENGTH);
+});
+
+it('keeps nothing for someone who has gone before the answer', async () => {
+  for (const requested of [1, 2]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /late HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\n\r\n', () => socket.destroy());
+    await expect.poll(() => left).toBe(requested);
+  }
+  expect((await (await get('/long', 'a')).text()).length).toBe(LENGTH);
 });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LatestVisits, latestVisits } from '../../../kernel/latest-visits.ts';
@@ -30,7 +32,9 @@ const start = async (more: Partial<typeof pace> = {}) => {
         (request, _reply, done) => {
           principal(request as never);
           request.correlationId = 'test';
-          done();
+          // Whose key it is is found out while the caller goes away.
+          if (request.headers['x-late']) request.raw.socket.once('close', () => setImmediate(done));
+          else done();
         },
         bodies.announced,
       ],
@@ -147,4 +151,18 @@ it('takes a large body again once the last one is paid for, also one that does n
     .toBe(200);
   for (const end of held) end();
   await first;
+});
+
+it('keeps nothing of those who have gone before it was known who they are', async () => {
+  const { port } = app.server.address() as AddressInfo;
+  const head = 'POST / HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\nX-Late: 1\r\nContent-Type: x/y\r\n';
+  for (const length of ['Content-Length: 90000', 'Transfer-Encoding: chunked', 'Content-Length: 90000']) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${head}${length}\r\n\r\n`, () => socket.destroy());
+    await once(socket, 'close');
+  }
+  const accepted = [send('a', 90_000), send('a', 90_000)];
+  await isHeld(2);
+  for (const answer of held) answer();
+  for (const answer of accepted) expect((await answer).status).toBe(200);
 });
