@@ -73,8 +73,13 @@ export function tokensOf<C extends CountedClass>(name: C): TokensOf<C> {
   return TOKEN_CLASSES[name].tokens;
 }
 
+/** A text that is put together has to be looked for among the names of properties each time; these are some. */
+const COST_NAMES = Object.fromEntries(COUNTED_CLASSES.map((name) => [name, `${name}Cost`])) as {
+  readonly [C in CountedClass]: CostOf<C>;
+};
+
 export function costOf<C extends CountedClass>(name: C): CostOf<C> {
-  return `${name}Cost`;
+  return COST_NAMES[name];
 }
 
 const CLASS_RECORD = formOf(COUNTED_CLASSES, (name) => name);
