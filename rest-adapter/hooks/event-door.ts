@@ -37,7 +37,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** One of the largest bodies of an organization at a time; spans come with what people wrote, which is dropped only here. */
 export const DOOR_LIMITS: BodyLimits = {
-  bodyMax: BODY_BYTES_MAX,
+  bodyMax: PACKED_BYTES_MAX,
   organizationMax: BODY_BYTES_MAX,
   totalMax: 4 * BODY_BYTES_MAX,
   ordinaryMax: 1024 * 1024,

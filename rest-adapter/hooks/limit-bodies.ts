@@ -7,6 +7,7 @@ import { KnownError } from '../../schema/errors.ts';
 import { whenClosed } from '../when-closed.ts';
 
 export interface BodyLimits {
+  /** As it is sent: the parser refuses more. */
   readonly bodyMax: number;
   readonly organizationMax: number;
   readonly totalMax: number;
@@ -80,8 +81,10 @@ export function limitBodies(limits: BodyLimits, visits: LatestVisits): BodyHooks
   return {
     announced(request, reply, done) {
       const length = Number(request.headers['content-length'] ?? UNKNOWN_BYTES);
-      // What is too large, or cannot be read, is refused by the parser.
-      const refusal = grow(request, Number.isFinite(length) ? Math.min(length, bodyMax) : UNKNOWN_BYTES);
+      // The parser refuses it and reads nothing: to wait would not help.
+      if (length > bodyMax) return done();
+      // A length that is none is refused by the parser.
+      const refusal = grow(request, Number.isFinite(length) ? length : UNKNOWN_BYTES);
       if (refusal) return done(refusal);
       whenClosed(reply, () => release(request));
       done();

@@ -18,7 +18,7 @@ const start = async (more: Partial<typeof pace> = {}) => {
   pace = { ordinaryMax: 100_000, bytesASecond: 1, ...more };
   visits = latestVisits();
   held = [];
-  app = fastify();
+  app = fastify({ bodyLimit: 100_000 });
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000, ...pace }, visits);
@@ -165,4 +165,12 @@ it('keeps nothing of those who have gone before it was known who they are', asyn
   await isHeld(2);
   for (const answer of held) answer();
   for (const answer of accepted) expect((await answer).status).toBe(200);
+});
+
+it('leaves a body that is too large to the parser, also while the organization may send nothing', async () => {
+  const accepted = [send('a', 90_000), send('a', 90_000)];
+  await isHeld(2);
+  expect([(await send('a', 90_000)).status, (await send('a', 100_001)).status]).toEqual([429, 413]);
+  for (const answer of held) answer();
+  for (const answer of accepted) await answer;
 });
