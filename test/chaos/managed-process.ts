@@ -117,7 +117,7 @@ export class ManagedProcess {
     const child = spawn(
       process.execPath,
       [
-        '--max-semi-space-size=4',
+        '--max-semi-space-size=8',
         '--max-old-space-size=1024',
         '--disable-warning=ExperimentalWarning',
         `--import=${CLOCK}`,
