@@ -71,8 +71,9 @@ function partByPart(parts: Iterator<Buffer>): Readable {
  * memory each of them kept what it had sent, and brought that collection about.
  */
 function whole(pieces: readonly Piece[], length: number): string | Buffer {
-  return length <= PIECE_CHARACTERS && pieces.every((piece) => typeof piece === 'string')
-    ? pieces.join('')
+  const [first] = pieces;
+  return pieces.length === 1 && typeof first === 'string' && length <= PIECE_CHARACTERS
+    ? first
     : Buffer.concat([...gathered(pieces)]);
 }
 

@@ -53,16 +53,17 @@ export function createHttpApp(
     const route = request.routeOptions.url ?? 'unknown';
     if (reply.statusCode === 413) recordRefusal('body_too_large');
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
-    request.log.debug(
-      {
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime),
-        correlationId: request.correlationId,
-      },
-      'Answered',
-    );
+    if (log.isLevelEnabled('debug'))
+      request.log.debug(
+        {
+          method: request.method,
+          route,
+          status: reply.statusCode,
+          milliseconds: Math.round(reply.elapsedTime),
+          correlationId: request.correlationId,
+        },
+        'Answered',
+      );
     done();
   });
   closeConnections(app);

@@ -28,11 +28,17 @@ interface SpanOptions {
 }
 
 /** Runs `work` within a span, which ends with it. */
+export function inSpan<Result>(name: () => string, work: () => Promise<Result>, options?: SpanOptions): Promise<Result>;
 export function inSpan<Result>(
   name: () => string,
-  work: () => Promise<Result>,
+  work: () => Result | Promise<Result>,
+  options?: SpanOptions,
+): Result | Promise<Result>;
+export function inSpan<Result>(
+  name: () => string,
+  work: () => Result | Promise<Result>,
   { kind = 'internal', attributes = {}, isChild = false }: SpanOptions = {},
-): Promise<Result> {
+): Result | Promise<Result> {
   if (tracing === null || (isChild && tracing.api.trace.getActiveSpan() === undefined)) return work();
   const { api, tracer } = tracing;
   const spanKind = kind === 'client' ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;

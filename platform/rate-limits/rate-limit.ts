@@ -14,7 +14,7 @@ export interface RateLimitState {
 
 export interface RateLimiter {
   /** Counts requests against a bucket: one, or as many as a document holds. */
-  take(bucket: string, count?: number): Promise<RateLimitState>;
+  take(bucket: string, count?: number): RateLimitState | Promise<RateLimitState>;
 }
 
 const SWEEP_AT_BUCKETS = 10_000;
@@ -28,7 +28,7 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimi
     sweepAt = Math.max(SWEEP_AT_BUCKETS, 2 * windows.size);
   };
   return {
-    async take(bucket, count = 1) {
+    take(bucket, count = 1) {
       // Whole ones: of fractions, the end of a window may lie a little further away than the window is long.
       const time = Math.floor(elapsedMilliseconds());
       if (windows.size >= sweepAt) sweep(time);

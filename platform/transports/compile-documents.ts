@@ -11,7 +11,7 @@ const { compileQuery, isCompiledQuery } = await importWithout([PRINTING], () => 
 export type CompiledDocument = (
   context: SubgraphContext,
   variables: Record<string, unknown>,
-) => Promise<ExecutionResult>;
+) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Compiles each once. Throws for one that the schema does not fit. */
 export function documentCompiler(schema: GraphQLSchema): (query: string) => CompiledDocument {
@@ -21,17 +21,14 @@ export function documentCompiler(schema: GraphQLSchema): (query: string) => Comp
     if (known) return known;
     const made = compileQuery(schema, parse(query, { noLocation: true }));
     if (!isCompiledQuery(made)) throw new Error(made.errors?.[0]?.message ?? 'The document cannot be compiled');
-    const run: CompiledDocument = async (context, variables) => {
-      const result = await made.query(undefined, context, variables);
-      return result.errors ? { ...result, errors: result.errors.map(withCause) } : result;
-    };
+    const run: CompiledDocument = (context, variables) => made.query(undefined, context, variables);
     compiled.set(query, run);
     return run;
   };
 }
 
-/** Where a value does not fit its type, graphql's errors have a cause, which says that the fault is ours; these have none. */
-function withCause(error: GraphQLError): GraphQLError {
+/** An error of such a document as graphql has it: where a value does not fit its type, a cause says that the fault is ours. */
+export function withCause(error: GraphQLError): GraphQLError {
   if (error.originalError) return error;
   return new GraphQLError(error.message, { path: error.path, originalError: new Error(error.message) });
 }

@@ -4,8 +4,8 @@ import { inSpan } from '../observability/tracing.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
 import { maskError } from '../subgraph/mask-error.ts';
 import type { Subgraph } from '../subgraph/subgraph.ts';
-import { documentCompiler, plainValue } from './compile-documents.ts';
-import type { SubgraphTransport } from './subgraph-transport.ts';
+import { documentCompiler, plainValue, withCause } from './compile-documents.ts';
+import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 const PARSED_DOCUMENTS_MAX = 2_000;
 
@@ -20,40 +20,38 @@ export function inProcessSubgraph({
   const parseOnce = createParser();
   const compileOnce = documentCompiler(schema);
 
+  const spanName = () => `subgraph ${database.name}`;
+
   const transport: SubgraphTransport = {
-    execute: (query, variables, principal) =>
-      answer({ principal, database, log }, (contextValue) =>
+    async execute(query, variables, principal) {
+      const contextValue: SubgraphContext = { principal, database, log };
+      const run = () =>
         execute({
           schema,
           document: parseOnce(query),
           variableValues: variables,
           contextValue,
           fieldResolver: plainValue,
-        }),
-      ),
+        });
+      return masked(await inSpan(spanName, run), contextValue);
+    },
     async executeOwn(query, variables, principal) {
-      const run = compileOnce(query);
-      const answered = await answer({ principal, database, log }, (context) => run(context, variables));
+      const context: SubgraphContext = { principal, database, log };
+      const result = await inSpan(spanName, () => compileOnce(query)(context, variables));
       // Variables that do not fit: nothing was asked yet, and graphql has the words for it.
-      return answered.data === undefined ? transport.execute(query, variables, principal) : answered;
+      if (result.data === undefined) return transport.execute(query, variables, principal);
+      return masked(result.errors ? { ...result, errors: result.errors.map(withCause) } : result, context);
     },
     close: async () => {},
   };
   return transport;
+}
 
-  async function answer(
-    context: SubgraphContext,
-    run: (context: SubgraphContext) => ExecutionResult | Promise<ExecutionResult>,
-  ): ReturnType<SubgraphTransport['execute']> {
-    const { data, errors } = await inSpan(
-      () => `subgraph ${database.name}`,
-      async () => run(context),
-    );
-    return {
-      ...(data === undefined ? {} : { data }),
-      ...(errors ? { errors: errors.map((error) => maskError(error, context)) } : {}),
-    };
-  }
+function masked({ data, errors }: ExecutionResult, context: SubgraphContext): GraphQLAnswer {
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(errors ? { errors: errors.map((error) => maskError(error, context)) } : {}),
+  };
 }
 
 /** Query plans send the same few documents again and again: each is parsed once. */

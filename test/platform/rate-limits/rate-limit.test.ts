@@ -104,7 +104,7 @@ describe('Redis is away', () => {
     await limiter.take('key');
     redis.freeze();
     const heard = redis.counts();
-    const states = await Promise.all(Array.from({ length: 20 }, (_, index) => limiter.take(`key-${index}`)));
+    const states = await Promise.all(Array.from({ length: 20 }, async (_, index) => limiter.take(`key-${index}`)));
     for (let request = 0; request < 20; request += 1) states.push(await limiter.take(`later-${request}`));
     expect(states.every(({ allowed, remaining }) => allowed && remaining === 2)).toBe(true);
     // Those that came before anybody knew asked; no one after them.
