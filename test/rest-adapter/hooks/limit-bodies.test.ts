@@ -10,6 +10,8 @@ let app: FastifyInstance;
 let url: string;
 /** Requests whose bodies were read, and that wait for their answers. */
 let held: (() => void)[];
+/** Bodies that were read and are being unpacked. */
+let unpacking: number;
 /** Out of the way, unless a test is about it. */
 let pace: { ordinaryMax: number; bytesASecond: number };
 let visits: LatestVisits;
@@ -18,9 +20,15 @@ const start = async (more: Partial<typeof pace> = {}) => {
   pace = { ordinaryMax: 100_000, bytesASecond: 1, ...more };
   visits = latestVisits();
   held = [];
+  unpacking = 0;
   app = fastify({ bodyLimit: 100_000 });
   app.setErrorHandler(answerError);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  // Unpacked while the caller goes away.
+  app.addContentTypeParser('packed/x', { parseAs: 'buffer' }, (request, _body, done) => {
+    unpacking += 1;
+    request.raw.socket.once('close', () => setImmediate(done, null, Buffer.alloc(90_000)));
+  });
   const bodies = limitBodies({ bodyMax: 100_000, organizationMax: 200_000, totalMax: 500_000, ...pace }, visits);
   const principal = (request: { principal?: unknown; headers: Record<string, unknown> }) => {
     request.principal = { organizationId: request.headers['x-organization'] };
@@ -173,4 +181,21 @@ it('leaves a body that is too large to the parser, also while the organization m
   expect([(await send('a', 90_000)).status, (await send('a', 100_001)).status]).toEqual([429, 413]);
   for (const answer of held) answer();
   for (const answer of accepted) await answer;
+});
+
+it('keeps nothing of those who have gone before their body was unpacked', async () => {
+  const { port } = app.server.address() as AddressInfo;
+  for (const count of [1, 2, 3]) {
+    const socket = connect(port, '127.0.0.1');
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: a\r\nX-Organization: a\r\nContent-Type: packed/x\r\nContent-Length: 1\r\n\r\nx',
+    );
+    await expect.poll(() => unpacking).toBe(count);
+    socket.destroy();
+    await isHeld(count);
+  }
+  const accepted = [send('a', 90_000), send('a', 90_000)];
+  await isHeld(5);
+  for (const answer of held) answer();
+  for (const answer of accepted) expect((await answer).status).toBe(200);
 });
