@@ -9,3 +9,4 @@ const EXECUTABLE_SCHEMA = {
 };
 
 export const { ApolloServer, HeaderMap } = await importWithout([EXECUTABLE_SCHEMA], () => import('@apollo/server'));
+export type HeaderMap = InstanceType<typeof HeaderMap>;

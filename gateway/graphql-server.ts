@@ -1,5 +1,5 @@
 /** Apollo Server for other people's GraphQL: limits, early refusal, and nothing of our own in an error. */
-import type { ApolloServerPlugin, HeaderMap as Headers } from '@apollo/server';
+import type { ApolloServerPlugin } from '@apollo/server';
 import {
   ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
@@ -145,7 +145,7 @@ function introspects(document: DocumentNode): boolean {
  * Leaves an answer alone that holds anything: a panel fails by itself, the others are shown.
  */
 function sayUnavailable(
-  http: { status?: number; headers: Headers },
+  http: { status?: number; headers: HeaderMap },
   { data, errors }: { readonly data?: unknown; readonly errors?: readonly GraphQLFormattedError[] },
 ): void {
   const away = errors?.find(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE');
