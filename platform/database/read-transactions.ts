@@ -9,7 +9,7 @@ import type { TakeRow } from './connections/byte-rows.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
-import { internalsOf } from './connections/internals.ts';
+import { leaveTogether } from './connections/leave-together.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { readByteRows, readRows } from './connections/prepared-read.ts';
 import { setLocal } from './roles.ts';
@@ -109,13 +109,6 @@ interface Work<T> {
   readonly work: (client: pg.PoolClient) => Promise<T>;
   /** What ends the transaction, where it is still open. */
   readonly ending: (hasFailed: boolean) => string | null;
-}
-
-/** What is sent to the end of this tick is one write. */
-function leaveTogether(client: pg.PoolClient): void {
-  const { stream } = internalsOf(client);
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 /** Where the beginning fails, nothing after it is run. */
