@@ -30,10 +30,8 @@ export function createHttpApp(
   print: () => Promise<string> = printMetrics,
 ): FastifyInstance {
   const app = fastify({
-    loggerInstance: log,
+    loggerInstance: oneForAll(log),
     logController: new LogController({ disableRequestLogging: true }),
-    // Lines name their request by its correlation id; a logger for each would cost more than all of them.
-    childLoggerFactory: (logger) => logger,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     routerOptions: { maxParamLength: PARAMETER_LENGTH_MAX },
     forceCloseConnections: 'idle',
@@ -75,6 +73,12 @@ export function createHttpApp(
   });
   app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await print()));
   return app;
+}
+
+/** Lines name their request by its correlation id; a logger for each would cost more than all of them. */
+function oneForAll(log: Log): Log {
+  const one = Object.create(log, { child: { value: () => one } }) as Log;
+  return one;
 }
 
 /** Routes check and print by code of our own: Fastify's compilers of JSON schemas, 80 modules, are not loaded. */

@@ -1,5 +1,5 @@
 /** An end user, with its costs by model where a document asks for those alone: whether it exists is then told by their statement. */
-import { type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, Kind } from 'graphql';
+import { type FieldNode, type GraphQLObjectType, type GraphQLResolveInfo, getArgumentValues, Kind } from 'graphql';
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { parseWindow, type Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -36,15 +36,30 @@ export async function getEndUserWithCosts(
 
 /** Null unless `costsByModel` is all that is asked for. */
 function windowOfCosts({ fieldNodes, schema, variableValues }: DocumentInfo): Window | null {
-  const [field, ...others] = fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []);
-  if (field?.kind !== Kind.FIELD || others.length > 0 || field.name.value !== 'costsByModel') return null;
-  if (field.directives?.length) return null;
-  const { costsByModel } = (schema.getType('EndUser') as GraphQLObjectType).getFields();
+  const selections = fieldNodes.length === 1 ? fieldNodes[0]!.selectionSet?.selections : undefined;
+  const field = selections?.length === 1 ? selections[0] : undefined;
+  if (field?.kind !== Kind.FIELD || field.name.value !== 'costsByModel' || field.directives?.length) return null;
   try {
-    return parseWindow(getArgumentValues(costsByModel!, field, variableValues));
+    return parseWindow(argumentsOf(field, { schema, variableValues }));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     // What is wrong with it is for the field to say.
     return null;
   }
+}
+
+/** Variables have been read already; our own documents have nothing else. */
+function argumentsOf(
+  field: FieldNode,
+  { schema, variableValues }: Pick<DocumentInfo, 'schema' | 'variableValues'>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const { name, value } of field.arguments ?? []) {
+    if (value.kind !== Kind.VARIABLE) {
+      const { costsByModel } = (schema.getType('EndUser') as GraphQLObjectType).getFields();
+      return getArgumentValues(costsByModel!, field, variableValues);
+    }
+    values[name.value] = variableValues[value.name.value];
+  }
+  return values;
 }
