@@ -5,7 +5,7 @@
  */
 import { isSameDecimal } from './decimal-text.ts';
 import { parseNumbers } from './parse-numbers.ts';
-import { scanJson } from './scan-json.ts';
+import { type JsonScan, scanJson } from './scan-json.ts';
 
 /** Levels of arrays and objects. Room for anything that is meant; far below what overflows a stack. */
 export const JSON_DEPTH_MAX = 1000;
@@ -23,11 +23,11 @@ const exact = JSON as unknown as {
 
 /**
  * Any JSON text to its value. `__proto__` is an ordinary own key. The plain parser does the work unless the text holds
- * a number that it would change. Throws a `SyntaxError` for what is not JSON or is nested deeper than
+ * a number that it would change. `scan` is of this text. Throws a `SyntaxError` for what is not JSON or is nested deeper than
  * `JSON_DEPTH_MAX`.
  */
-export function parseExactJson(text: string): unknown {
-  const { depth, hasInexactNumber } = scanJson(text);
+export function parseExactJson(text: string, scan: JsonScan = scanJson(text)): unknown {
+  const { depth, hasInexactNumber } = scan;
   if (depth > JSON_DEPTH_MAX) throw new SyntaxError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
   // The plain parser judges what is JSON, also where it is not the one that reads it.
   const value: unknown = JSON.parse(text);

@@ -6,45 +6,43 @@ import { now } from './clock.ts';
 import { randomBytes } from './random.ts';
 
 const COUNTER_MAX = 0xfff;
-const RANDOM_BYTES = 8;
-const POOL_BYTES = RANDOM_BYTES * 512;
+/** Hexadecimal digits of an id that are random; the first of them says the variant as well. */
+const RANDOM_DIGITS = 16;
+const POOL_IDS = 512;
+const VARIANTS = '89ab';
 
-const BYTE_HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-let pool = Buffer.alloc(0);
+let pool = '';
 let used = 0;
 let lastMs = 0;
 let counter = 0;
+/** Of `lastMs`, up to the counter. */
+let prefix = '';
 
 /** `count` ids in ascending order, above every id this process gave before, even when the clock goes back. */
 export function uuidsV7(count: number): string[] {
   const nowMs = now().getTime();
-  if (nowMs > lastMs) {
-    lastMs = nowMs;
-    counter = 0;
-  }
-  return Array.from({ length: count }, nextUuid);
+  if (nowMs > lastMs) beginMillisecond(nowMs);
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(nextUuid());
+  return ids;
+}
+
+function beginMillisecond(time: number): void {
+  const digits = time.toString(16).padStart(12, '0');
+  prefix = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
+  lastMs = time;
+  counter = 0;
 }
 
 function nextUuid(): string {
-  if (counter > COUNTER_MAX) {
-    lastMs++;
-    counter = 0;
-  }
-  const time = lastMs.toString(16).padStart(12, '0');
-  const order = (counter++).toString(16).padStart(3, '0');
-  if (used + RANDOM_BYTES > pool.length) {
-    pool = randomBytes(POOL_BYTES);
+  if (counter > COUNTER_MAX) beginMillisecond(lastMs + 1);
+  if (used === pool.length) {
+    pool = randomBytes((POOL_IDS * RANDOM_DIGITS) / 2).toString('hex');
     used = 0;
   }
-  const variant = hex(((pool[used] ?? 0) & 0x3f) | 0x80);
-  let node = '';
-  for (let at = used + 2; at < used + RANDOM_BYTES; at++) node += hex(pool[at]);
-  const id = `${time.slice(0, 8)}-${time.slice(8)}-7${order}-${variant}${hex(pool[used + 1])}-${node}`;
-  used += RANDOM_BYTES;
+  const order = (counter++).toString(16).padStart(3, '0');
+  const variant = VARIANTS.charAt(Number.parseInt(pool.charAt(used), 16) % VARIANTS.length);
+  const id = `${prefix}${order}-${variant}${pool.slice(used + 1, used + 4)}-${pool.slice(used + 4, used + RANDOM_DIGITS)}`;
+  used += RANDOM_DIGITS;
   return id;
-}
-
-function hex(byte: number | undefined): string {
-  return BYTE_HEX[byte ?? 0] ?? '00';
 }

@@ -30,10 +30,11 @@ export async function parseBatch(text: string): Promise<unknown> {
 function parse(text: string): unknown {
   if (text.length > EVENT_CHARACTERS_MAX)
     return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
-  if (scanJson(text).depth > JSON_DEPTH_MAX)
+  const scan = scanJson(text);
+  if (scan.depth > JSON_DEPTH_MAX)
     return unreadable(`A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
   try {
-    return parseExactJson(text);
+    return parseExactJson(text, scan);
   } catch (error) {
     return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
   }

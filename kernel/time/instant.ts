@@ -18,6 +18,8 @@ export interface Instant {
 const TEXT_MAX = 64;
 const MILLISECOND_LENGTH = '2026-01-31T12:00:00.000Z'.length;
 const END_OF_TIME = Date.UTC(10_000, 0, 1);
+const PRINTED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const DIGIT_ZERO = 48;
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)$/;
 const ISO_8601 = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
 
@@ -47,6 +49,10 @@ export function requireInstant(name: string, text: string): Instant {
 
 /** A date-time with seconds and an offset or `Z` (RFC 3339). `null` as above. A leap second is the second after it. */
 export function parseRfc3339(text: string): Instant | null {
+  if (PRINTED.test(text)) {
+    const epochMs = epochOfPrinted(text);
+    if (epochMs !== null) return { iso: text, epochMs };
+  }
   return text.length > TEXT_MAX ? null : toInstant(RFC_3339.exec(text));
 }
 
@@ -81,6 +87,22 @@ export function canonicalInstant(text: string): string {
 /** Cut to its minute, as addresses of pages name the ends of windows: `2026-11-01T12:00Z`. */
 export function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
+}
+
+/** Of a text in the form in which instants are printed, as almost every event has it. Null where it is no instant, or needs a closer look. */
+function epochOfPrinted(text: string): number | null {
+  const year = digitsAt(text, 0, 4);
+  const month = digitsAt(text, 5, 2);
+  const day = digitsAt(text, 8, 2);
+  const [hour, minute, second] = [digitsAt(text, 11, 2), digitsAt(text, 14, 2), digitsAt(text, 17, 2)];
+  if (year < 1970 || day < 1 || day > daysInMonth(year, month) || hour > 23 || minute > 59 || second > 59) return null;
+  return Date.UTC(year, month - 1, day, hour, minute, second, digitsAt(text, 20, 3));
+}
+
+function digitsAt(text: string, start: number, count: number): number {
+  let number = 0;
+  for (let at = start; at < start + count; at++) number = number * 10 + text.charCodeAt(at) - DIGIT_ZERO;
+  return number;
 }
 
 function toInstant(match: RegExpExecArray | null): Instant | null {

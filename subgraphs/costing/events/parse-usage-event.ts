@@ -1,6 +1,7 @@
 /** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
 import { fail, KnownError } from '../../../schema/errors.ts';
 import {
+  byTokens,
   COUNTED_CLASSES,
   type CountedClass,
   isRequired,
@@ -22,7 +23,7 @@ import {
 } from './event-field.ts';
 import { amountInMetadata, countInMetadata, textInMetadata } from './metadata-attribution.ts';
 import { providerUsageOf } from './provider-usage.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { otherFields, unknownFields } from './unknown-fields.ts';
 
 export type ParsedUsageEvent =
   | { readonly ok: true; readonly event: UsageEventDraft }
@@ -48,18 +49,20 @@ export function parseUsageEvent(item: unknown): ParsedUsageEvent {
 function readEvent(item: Fields): UsageEventDraft {
   const reason = unreadableReason(item);
   if (reason !== null) fail('VALIDATION_ERROR', reason);
-  for (const [name, value] of Object.entries(item)) {
-    if (name !== 'metadata' && isDeeperThan(value, EVENT_DEPTH_MAX)) {
+  for (const name of Object.keys(item)) {
+    if (name !== 'metadata' && isDeeperThan(item[name], EVENT_DEPTH_MAX)) {
       fail('VALIDATION_ERROR', `A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
     }
   }
   const idempotencyKey = requiredText(item, 'idempotency_key');
   const model = requiredText(item, 'model');
-  const required = REQUIRED_COUNTS.map(({ property, field }) => [property, requiredCount(item, field)]);
+  const counts: Record<string, number | null> = { ...NO_COUNTS };
+  for (const { property, field } of REQUIRED_COUNTS) counts[property] = requiredCount(item, field);
   const time = readTime(item['event_invoked_at']);
   const experiment = readExperiment(item['experiment']);
   const { metadata, metadataJson } = checkMetadata(item['metadata']);
-  const providerUsage = providerUsageOf(item);
+  const others = otherFields(item);
+  const providerUsage = providerUsageOf(item, others);
   return {
     idempotencyKey,
     model,
@@ -78,11 +81,11 @@ function readEvent(item: Fields): UsageEventDraft {
     agentId: optionalText(item, 'agent_id') ?? textInMetadata(metadata, 'agent_id'),
     workflowId: optionalText(item, 'workflow_id') ?? textInMetadata(metadata, 'workflow_id'),
     units: optionalAmount(item, 'units') ?? amountInMetadata(metadata, 'units'),
-    ...(Object.fromEntries([...required, ...readOtherClasses(item, metadata)]) as TokenCounts),
+    ...readOtherClasses(item, metadata, counts),
     metadata,
     metadataJson,
     providerUsageJson: providerUsage === null ? null : printExactJson(providerUsage),
-    unknownFields: unknownFields(item),
+    unknownFields: unknownFields(item, others),
   };
 }
 
@@ -127,17 +130,18 @@ const OPTIONAL_TEXTS: readonly string[] = [
   'workflow_id',
 ];
 
-/** Top level wins over metadata (decision 9, D5). */
-function readOtherClasses(item: Fields, metadata: Fields | null): [string, number | null][] {
-  return OTHER_COUNTS.map(({ property, field }) => [
-    property,
-    optionalCount(item, field) ?? countInMetadata(metadata, field),
-  ]);
+/** Into `counts`. Top level wins over metadata (decision 9, D5). */
+function readOtherClasses(item: Fields, metadata: Fields | null, counts: Record<string, number | null>): TokenCounts {
+  for (const { property, field } of OTHER_COUNTS)
+    counts[property] = optionalCount(item, field) ?? countInMetadata(metadata, field);
+  return counts as unknown as TokenCounts;
 }
 
 const countOf = (name: CountedClass) => ({ property: tokensOf(name), field: wireName(tokensOf(name)) });
 const REQUIRED_COUNTS = COUNTED_CLASSES.filter(isRequired).map(countOf);
 const OTHER_COUNTS = COUNTED_CLASSES.filter((name) => !isRequired(name)).map(countOf);
+/** Copies of one object share its hidden class. */
+const NO_COUNTS: Readonly<Record<string, number | null>> = byTokens(() => null);
 
 function readTime(value: unknown): Instant {
   if (value === undefined || value === null) fail('VALIDATION_ERROR', 'event_invoked_at is required');

@@ -131,10 +131,13 @@ const ITEMS_MAX = 64;
 const NAME = /^[\w.:/-]{1,64}$/;
 
 /** Only counts, names and what holds them: nothing of it is text of a caller. Null: the item carries none. */
-export function providerUsageOf(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | null {
+export function providerUsageOf(
+  item: Readonly<Record<string, unknown>>,
+  keys: readonly string[] = Object.keys(item),
+): Readonly<Record<string, unknown>> | null {
   const found: Record<string, unknown> = {};
   let isEmpty = true;
-  for (const key of Object.keys(item)) {
+  for (const key of keys) {
     const value = isUsageKey(key, item) ? usageValue(item[key], DEPTH_MAX) : undefined;
     if (value === undefined) continue;
     found[key] = value;

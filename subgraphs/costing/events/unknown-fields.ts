@@ -48,11 +48,18 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 const NAMES_MAX = 10;
 const NAME_CHARACTERS_MAX = 40;
 
-/** In the order in which they were sent; empty for almost every event. */
-export function unknownFields(item: object): string[] {
-  const unknown: string[] = [];
-  for (const key of Object.keys(item)) if (!KNOWN_FIELDS.has(key) && !isUsageKey(key, item)) unknown.push(key);
-  return unknown;
+const NONE: readonly string[] = [];
+
+/** Fields that are none of an event's own, in the order in which they were sent. */
+export function otherFields(item: object): readonly string[] {
+  let others: string[] | undefined;
+  for (const key of Object.keys(item)) if (!KNOWN_FIELDS.has(key)) (others ??= []).push(key);
+  return others ?? NONE;
+}
+
+/** Of the other fields; empty for almost every event. */
+export function unknownFields(item: object, others: readonly string[] = otherFields(item)): readonly string[] {
+  return others.length === 0 ? NONE : others.filter((key) => !isUsageKey(key, item));
 }
 
 /** The field that was probably meant; null where none comes near. */

@@ -124,6 +124,34 @@ test('what was read is read again as itself', () => {
   fc.assert(fc.property(anInstant, (text) => parseRfc3339(text)?.iso === text && parseIso8601(text)?.iso === text));
 });
 
+const twoDigits = (max: number) => fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'));
+const anyTime = fc
+  .tuple(
+    fc.integer({ min: 1960, max: 2040 }),
+    twoDigits(13),
+    twoDigits(32),
+    twoDigits(25),
+    twoDigits(61),
+    twoDigits(61),
+    fc.integer({ min: 100, max: 999 }),
+  )
+  .map(([year, month, day, hour, minute, second, ms]) => `${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}`);
+
+test('the form in which instants are printed is read as the others are, impossible dates and leap seconds included', () => {
+  const ends = [
+    '2016-12-31T23:59:60.000',
+    '2024-02-29T00:00:00.000',
+    '2023-02-29T00:00:00.000',
+    '1970-01-01T00:00:00.000',
+  ];
+  for (const text of ends) expect(parseRfc3339(`${text}Z`)).toEqual(parseRfc3339(`${text}+00:00`));
+  fc.assert(
+    fc.property(anyTime, (text) => {
+      expect(parseRfc3339(`${text}Z`)).toEqual(parseRfc3339(`${text}+00:00`));
+    }),
+  );
+});
+
 test('microseconds are counted as they are printed, far from now too', () => {
   fc.assert(
     fc.property(anInstant, (text) => {
