@@ -84,12 +84,17 @@ export function canonicalInstant(text: string): string {
   return text.length > MILLISECOND_LENGTH && text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
 }
 
+/** The instant in whole milliseconds, rounded down, of a text that was printed: three or six digits of fraction. */
+export function millisecondsOfPrinted(iso: string): number {
+  return epochOfPrinted(iso) ?? Date.parse(iso);
+}
+
 /** Cut to its minute, as addresses of pages name the ends of windows: `2026-11-01T12:00Z`. */
 export function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
 }
 
-/** Of a text in the form in which instants are printed, as almost every event has it. Null where it is no instant, or needs a closer look. */
+/** Of a text in the form in which instants are printed, to the millisecond at least, as almost every event has it. Null where it is no instant, or needs a closer look. */
 function epochOfPrinted(text: string): number | null {
   const year = digitsAt(text, 0, 4);
   const month = digitsAt(text, 5, 2);

@@ -24,58 +24,70 @@ export interface ArrivingEndUser {
   readonly replaces?: string | undefined;
 }
 
+/** The facts themselves, told whose they are: thousands are held at a time, and a copy of each with them. */
 export function arrivingFacts(portions: readonly Portion[]): ArrivingFact[] {
-  return portions.flatMap(({ organizationId, facts }) => {
-    const idOf = endUserIds(organizationId);
-    return facts.map((fact) => ({
-      ...fact,
-      organizationId,
-      endUserId: fact.endUserExternalId === null ? null : idOf(fact.endUserExternalId),
-    }));
-  });
-}
-
-/** Many facts name the same end user. */
-function endUserIds(organizationId: string): (externalId: string) => string {
-  const ids = new Map<string, string>();
-  return (externalId) => {
-    const id = ids.get(externalId) ?? endUserId(organizationId, externalId);
-    ids.set(externalId, id);
-    return id;
-  };
+  const arriving: ArrivingFact[] = [];
+  for (const portion of portions) {
+    const { organizationId } = portion;
+    for (const fact of portion.facts) {
+      const { endUserExternalId: externalId } = fact;
+      const endUserId = externalId === null ? null : idWithin(portion, externalId);
+      arriving.push(Object.assign(fact, { organizationId, endUserId }));
+    }
+  }
+  return arriving;
 }
 
 /** Everyone whom they name; a fact's own end user is among them even where the list forgot it. */
 export function arrivingEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
-  return portions.flatMap(({ organizationId, facts, endUsers }) => {
-    const idOf = endUserIds(organizationId);
-    return [
-      ...endUsers.map(({ externalId, firstSeenAt, replaces }) => ({
-        organizationId,
-        id: idOf(externalId),
-        externalId,
-        firstSeenAt,
-        replaces,
-      })),
-      ...facts.flatMap(({ endUserExternalId: externalId, eventTime }) =>
-        externalId === null ? [] : [{ organizationId, id: idOf(externalId), externalId, firstSeenAt: eventTime }],
-      ),
-    ];
-  });
+  const arriving: ArrivingEndUser[] = [];
+  for (const portion of portions) {
+    for (const endUser of portion.endUsers) arriving.push(arrivingEndUser(portion, endUser));
+    for (const { endUserExternalId: externalId, eventTime: firstSeenAt } of portion.facts)
+      if (externalId !== null) arriving.push(arrivingEndUser(portion, { externalId, firstSeenAt }));
+  }
+  return arriving;
 }
 
 /** The same, each once with the least time where costing wrote all times alike; one who takes another's place comes for each. */
 export function earliestEndUsers(portions: readonly Portion[]): ArrivingEndUser[] {
-  return portions.flatMap((portion) => {
-    const earliest = new Map<string, ArrivingEndUser>();
-    const others: ArrivingEndUser[] = [];
-    for (const one of arrivingEndUsers([portion])) {
-      const known = earliest.get(one.id);
-      if (one.replaces !== undefined || !CANONICAL.test(one.firstSeenAt)) others.push(one);
-      else if (known === undefined || one.firstSeenAt < known.firstSeenAt) earliest.set(one.id, one);
-    }
-    return [...others, ...earliest.values()];
-  });
+  const arriving: ArrivingEndUser[] = [];
+  for (const portion of portions) {
+    const earliest = new Map<string, string>();
+    const see = (endUser: SeenEndUser): void => {
+      const { externalId, firstSeenAt, replaces } = endUser;
+      const known = earliest.get(externalId);
+      if (replaces !== undefined || !CANONICAL.test(firstSeenAt)) arriving.push(arrivingEndUser(portion, endUser));
+      else if (known === undefined || firstSeenAt < known) earliest.set(externalId, firstSeenAt);
+    };
+    for (const endUser of portion.endUsers) see(endUser);
+    for (const { endUserExternalId: externalId, eventTime: firstSeenAt } of portion.facts)
+      if (externalId !== null) see({ externalId, firstSeenAt });
+    for (const [externalId, firstSeenAt] of earliest)
+      arriving.push(arrivingEndUser(portion, { externalId, firstSeenAt }));
+  }
+  return arriving;
 }
 
 const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+function arrivingEndUser(portion: Portion, { externalId, firstSeenAt, replaces }: SeenEndUser): ArrivingEndUser {
+  return {
+    organizationId: portion.organizationId,
+    id: idWithin(portion, externalId),
+    externalId,
+    firstSeenAt,
+    replaces,
+  };
+}
+
+/** Many facts name the same end user, and facts and end users of a portion are taken one after the other. */
+const idsOf = new WeakMap<Portion, Map<string, string>>();
+
+function idWithin(portion: Portion, externalId: string): string {
+  const ids = idsOf.get(portion) ?? new Map<string, string>();
+  if (ids.size === 0) idsOf.set(portion, ids);
+  const id = ids.get(externalId) ?? endUserId(portion.organizationId, externalId);
+  ids.set(externalId, id);
+  return id;
+}

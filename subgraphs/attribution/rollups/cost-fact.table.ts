@@ -1,6 +1,6 @@
 /** What costing said, one row for each ledger entry, append-only. Every other table of sums can be rebuilt from it. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
@@ -99,7 +99,7 @@ export async function newFactParameters(
   const columns = await mapInSlices(OWN, ({ property, type }) =>
     type === 'jsonb'
       ? jsonArray(rows.map((row) => (row[property] === undefined ? null : JSON.stringify(row[property]))))
-      : arrayBytes(rows.map((row) => row[property] ?? null)),
+      : columnBytes(rows, property),
   );
   const organizationIds = [...places.keys()];
   const [only] = organizationIds;

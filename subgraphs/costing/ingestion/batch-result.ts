@@ -34,7 +34,8 @@ export interface Outcome {
 
 /** Every item gets its answer: what was wrong with it, what became of it, or what became of the one with its key. */
 export function batchResult(items: readonly ParsedUsageEvent[], outcome: readonly Outcome[]): BatchResult {
-  const byKey = new Map(outcome.map((one) => [one.draft.idempotencyKey, one]));
+  const byKey = new Map<string, Outcome>();
+  for (const one of outcome) byKey.set(one.draft.idempotencyKey, one);
   let failed = 0;
   const results = items.map((item, index) => {
     const result = item.ok

@@ -4,7 +4,7 @@
  * On several nodes the coordinator would take it apart into eight: there it only stores, and two follow (decision 63).
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
-import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
+import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
@@ -94,11 +94,10 @@ export async function insertUsageEvents(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
+  const rows = drafts.map(draftOf);
   const columns = SENT.map(({ property }) => {
     const json = JSON_TEXTS[property];
-    return json
-      ? jsonArray(drafts.map(({ draft }) => draft[json]))
-      : arrayBytes(drafts.map(({ draft }) => (draft as unknown as Values)[property] ?? null));
+    return json ? jsonArray(rows.map((draft) => draft[json])) : columnBytes(rows as unknown as Values[], property);
   });
   const parameters = [
     source.organizationId,
@@ -106,7 +105,7 @@ export async function insertUsageEvents(
     source.livemode,
     source.receivedAt,
     source.apiKeyId,
-    arrayBytes(drafts.map(({ id }) => id)),
+    arrayBytes(drafts.map(idOf)),
     ...columns,
   ];
   if (isDistributed(em)) return insertAtHome(em, source.organizationId, jobId, parameters);
@@ -119,6 +118,14 @@ export async function insertUsageEvents(
     plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.softLimit ?? allotment },
     isCharged: row.isCharged || insertedIds.length === 0,
   };
+}
+
+function draftOf({ draft }: NumberedDraft): UsageEventDraft {
+  return draft;
+}
+
+function idOf({ id }: NumberedDraft): string {
+  return id;
 }
 
 async function insertAtHome(

@@ -1,7 +1,7 @@
 /** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import { arrayBytes, jsonArray } from '../../../platform/database/array-literal.ts';
+import { columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -137,7 +137,7 @@ export async function insertCostEntriesOf(
   const columns = ENTRY_COLUMNS.map(({ property }) => {
     if (property === 'explanation') return jsonArray(items.map(({ explanation }) => explanation));
     const rows = COST_PROPERTIES.has(property) ? costTexts : (items as readonly object[] as readonly Values[]);
-    return arrayBytes(rows.map((row) => row[property] ?? null));
+    return columnBytes(rows, property);
   });
   await query(em, INSERT[formOf(em, groups)], [organizationParameter(groups), recordedAt, ...columns]);
 }

@@ -1,5 +1,6 @@
 /** Reads stored events with everything that pricing, the ledger and the feed need of them. */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
+import { millisecondsOfPrinted } from '../../../kernel/time/instant.ts';
 import { columnsOf, selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
@@ -80,7 +81,7 @@ export async function readPriceableEventsOf(
 /** The row itself becomes the event, and is no row any more: thousands are held at a time, and a copy of each with them. */
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
   const event: PriceableEvent = Object.assign(row, {
-    eventTimeMs: Date.parse(row.eventTime),
+    eventTimeMs: millisecondsOfPrinted(row.eventTime),
     metadata: objectOf(row.metadata),
     providerUsage: objectOf(row.providerUsage),
   });

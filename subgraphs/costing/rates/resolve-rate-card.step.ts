@@ -1,15 +1,13 @@
 /** Finds the rate card of many events at once. What was found is remembered in the process until rates change. */
-import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
 import { canonicalProvider } from './matching/canonical-provider.ts';
-import { CATALOGUE_PROVIDERS } from './matching/catalogue-providers.ts';
 import { prefixKeys, rankRateCards, type RateCardMatch } from './matching/match-rate-card.ts';
 import { findContextPolicy } from './context-policy.table.ts';
 import { findAliasesByName, type ModelAlias } from './model-alias.table.ts';
 import { type DatedVersion, findCardsByName, type RatedCard, versionAt } from './rated-card.query.ts';
 import { readRateGenerations } from './rate-generation.table.ts';
+import { findPrefixLengths, knownProviders } from './matching/prefix-cards.query.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
 export interface RateRequest {
@@ -71,44 +69,53 @@ export async function resolveRateCardsOf<Request extends RateRequest>(
   const generations = await readRateGenerations(em, organizationIds);
   for (const [scope, ofScope] of Map.groupBy(organizationIds, (id) => scopeOf(id, generations))) {
     const memory = await memoryOf(em, scope, generations);
-    await remember(
-      em,
-      scope,
-      memory,
-      ofScope.flatMap((organizationId) => (requests.get(organizationId) ?? []).flatMap(withOthers)),
-    );
-    for (const organizationId of ofScope)
-      resolved.set(
-        organizationId,
-        (requests.get(organizationId) ?? []).map((request) => rateOf(memory, request)),
-      );
+    const groups = ofScope.map((organizationId) => requests.get(organizationId) ?? []);
+    await remember(em, scope, memory, groups);
+    for (const [index, id] of ofScope.entries()) resolved.set(id, ratesOf(memory, groups[index]!));
   }
   return resolved;
 }
 
-function withOthers(request: RateRequest): RateRequest | RateRequest[] {
-  if (request.otherModels === undefined) return request;
-  return [request, ...request.otherModels.map((model) => otherRequest(request, model))];
+async function remember(
+  em: EntityManager,
+  scope: string,
+  memory: Memory,
+  groups: readonly (readonly (Named & Pick<RateRequest, 'otherModels'>)[])[],
+): Promise<void> {
+  const isMissing = (named: Named) => !memory.resolutions.has(keyOf(named));
+  const missing: Named[] = [];
+  for (const requests of groups)
+    for (const request of requests) {
+      if (isMissing(request)) missing.push(request);
+      if (request.otherModels)
+        missing.push(...request.otherModels.map((model) => ({ ...request, model })).filter(isMissing));
+    }
+  if (missing.length > 0) await resolve(em, scope, memory, missing);
 }
 
-function otherRequest({ provider, eventTimeMs }: RateRequest, model: string): RateRequest {
-  return { provider, eventTimeMs, model };
+function ratesOf(memory: Memory, requests: readonly RateRequest[]): ResolvedRate[] {
+  const rates: ResolvedRate[] = [];
+  for (const request of requests) rates.push(rateOf(memory, request));
+  return rates;
 }
 
 function rateOf(memory: Memory, request: RateRequest): ResolvedRate {
   const rate = ownRateOf(memory, request);
   if (request.otherModels === undefined) return rate;
-  const others = request.otherModels.map(
-    (model) => [model, ownRateOf(memory, otherRequest(request, model)).match] as const,
-  );
+  const others = request.otherModels.map((model) => [model, ownRateOf(memory, { ...request, model }).match] as const);
   return { ...rate, others: new Map(others) };
 }
 
 function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
-  const { provider, matches } = memory.resolutions.get(keyOf(request)) ?? unresolved();
+  const { provider, matches, rates } = resolutionOf(memory, request);
   for (const { card, rule } of matches) {
     const version = versionAt(card, request.eventTimeMs);
-    if (version) return { provider, match: { card, version, rule }, unknownAtBase: memory.unknownAtBase };
+    if (version === null) continue;
+    const known = rates.get(version);
+    if (known) return known;
+    const rate = { provider, match: { card, version, rule }, unknownAtBase: memory.unknownAtBase };
+    rates.set(version, rate);
+    return rate;
   }
   return { provider, match: null };
 }
@@ -122,15 +129,17 @@ export async function matchesAnyCard(
   const generations = await readRateGenerations(em, [organizationId]);
   const scope = scopeOf(organizationId, generations);
   const memory = await memoryOf(em, scope, generations);
-  await remember(em, scope, memory, models);
-  return models.map((model) => {
-    const { matches } = memory.resolutions.get(keyOf(model)) ?? unresolved();
-    return matches.length > 0;
-  });
+  await remember(em, scope, memory, [models]);
+  return models.map((model) => resolutionOf(memory, model).matches.length > 0);
 }
 
 type Named = Pick<RateRequest, 'model' | 'provider'>;
-type Resolution = { readonly provider: string | null; readonly matches: readonly RateCardMatch<RatedCard>[] };
+type Resolution = {
+  readonly provider: string | null;
+  readonly matches: readonly RateCardMatch<RatedCard>[];
+  /** What it says of an event, by the version that is in force then: one object for all of them. */
+  readonly rates: Map<DatedVersion, ResolvedRate>;
+};
 type Memory = {
   readonly generation: string;
   readonly unknownAtBase: boolean;
@@ -175,36 +184,10 @@ async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyM
   return memory;
 }
 
-async function remember(em: EntityManager, scope: string, memory: Memory, requests: readonly Named[]): Promise<void> {
-  const missing = requests.filter((request) => !memory.resolutions.has(keyOf(request)));
-  if (missing.length > 0) await resolve(em, scope, memory, missing);
-}
-
-const KNOWN_PROVIDERS = statement(
-  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
-    providerSlug: string;
-  }>`select distinct provider_slug from rate_card
-     where match_kind = 'prefix' and provider_slug is not null and organization_id in (${globalTenant}, ${organizationId})`,
-);
-
-/** Providers of the catalogue, and those that people named on their cards. */
-async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
-  const rows = await run(em, KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
-  return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
-}
-
-const FIND_PREFIX_LENGTHS = statement(
-  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
-    length: number;
-  }>`
-    select distinct char_length(a.name)::int as length
-    from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
-    where card.match_kind = 'prefix' and card.organization_id in (${globalTenant}, ${organizationId})`,
-);
-
-async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
-  const rows = await run(em, FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
-  return rows.map(({ length }) => length);
+function resolutionOf(memory: Memory, named: Named): Resolution {
+  const resolution = memory.resolutions.get(keyOf(named));
+  if (!resolution) throw new Error('A resolved model was forgotten within its own transaction');
+  return resolution;
 }
 
 async function resolve(
@@ -230,7 +213,7 @@ async function resolve(
     const bearing = new Set(namesOf(query.candidates, memory.prefixLengths));
     const own = cards.filter((card) => card.names.some((name) => bearing.has(name)));
     const matches = rankRateCards(query, own).map((match) => ({ ...match, rule: query.note + match.rule }));
-    memory.resolutions.set(key, { provider: query.provider, matches });
+    memory.resolutions.set(key, { provider: query.provider, matches, rates: new Map() });
   }
 }
 
@@ -240,8 +223,4 @@ function namesOf(candidates: readonly CandidateName[], prefixLengths: readonly n
 
 function keyOf({ model, provider }: Named): string {
   return `${provider ?? ''}\0${model}`;
-}
-
-function unresolved(): never {
-  throw new Error('A resolved model was forgotten within its own transaction');
 }

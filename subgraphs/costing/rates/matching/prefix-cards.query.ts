@@ -1,0 +1,34 @@
+/** What people wrote on the cards that match by the beginning of a name. */
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import { GLOBAL_TENANT } from '../../config.ts';
+import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
+
+const KNOWN_PROVIDERS = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
+    providerSlug: string;
+  }>`select distinct provider_slug from rate_card
+     where match_kind = 'prefix' and provider_slug is not null and organization_id in (${globalTenant}, ${organizationId})`,
+);
+
+/** Providers of the catalogue, and those that people named on their cards. */
+export async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
+  const rows = await run(em, KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
+  return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
+}
+
+const FIND_PREFIX_LENGTHS = statement(
+  ({ globalTenant, organizationId }: Parameters<{ globalTenant: string; organizationId: string }>) => sql<{
+    length: number;
+  }>`
+    select distinct char_length(a.name)::int as length
+    from rate_card card join rate_alias a on (a.organization_id, a.rate_card_id) = (card.organization_id, card.id)
+    where card.match_kind = 'prefix' and card.organization_id in (${globalTenant}, ${organizationId})`,
+);
+
+/** Of the names that people wrote on cards. */
+export async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
+  const rows = await run(em, FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
+  return rows.map(({ length }) => length);
+}
