@@ -11,7 +11,8 @@ import {
 } from './database-server.ts';
 import { guardInput } from './guard-input.ts';
 import { internalsOf } from './internals.ts';
-import { withOpening } from './opening.ts';
+import { isCommitting, withOpening } from './opening.ts';
+import { readRows } from './prepared-read.ts';
 import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';
 
@@ -73,6 +74,9 @@ export function prepared(text: string): string {
   return text;
 }
 
+/** What `pg` gives for a command. */
+const DONE = { command: 'COMMIT', rowCount: null, rows: [] };
+
 export class GuardedClient extends pg.Client implements WatchedClient {
   readonly owner: object | null;
   silentTicks = 0;
@@ -84,6 +88,8 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   #isHeld = false;
   #isReadOnly = false;
   #isRetired = false;
+  /** Its transaction is over, and who began it does not know yet. */
+  #hasCommitted = false;
   #reason: Error | null = null;
   #release: Release = () => {};
 
@@ -164,6 +170,8 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     if (!this.isBusy) this.silentTicks = 0;
     this.isBusy = true;
     const [written, ...others] = args;
+    if (this.#hasCommitted) return this.#afterCommit(written) as never;
+    if (isCommitting(written)) return this.#commitWith(written, others[0]) as never;
     const text = withOpening(written);
     const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
     const statement = name === undefined ? text : { name, text };
@@ -172,6 +180,19 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     const isAwaited =
       typeof others.at(-1) !== 'function' && !(typeof text === 'object' && text !== null && 'submit' in text);
     return (isAwaited ? inStatementSpan(text, this.#target.dbName, run as () => Promise<unknown>) : run()) as never;
+  }
+
+  async #commitWith(text: string, values: unknown): Promise<object> {
+    const send = () => readRows(this, { text, values: values as readonly unknown[], alone: [] });
+    const rows = await inStatementSpan(text, this.#target.dbName, send);
+    this.#hasCommitted = true;
+    return { ...DONE, rows };
+  }
+
+  async #afterCommit(text: unknown): Promise<object> {
+    if (text !== 'commit' && text !== 'rollback') throw new Error('The transaction is over with its last statement');
+    this.#hasCommitted = false;
+    return DONE;
   }
 
   override end(): Promise<void>;

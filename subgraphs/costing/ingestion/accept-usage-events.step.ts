@@ -1,12 +1,12 @@
 /** Deduplicates, spends and stores in one transaction: were they apart, a resend could spend twice (decision 9, D9, D11). */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { spendCredits } from '../credits/spend-credits.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { lockCredits, saveSpending } from '../credits/credit-account.table.ts';
-import { insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
+import { insertAndCommit, insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
 import { queueEvents } from '../pricing/queue/pricing-job.table.ts';
 import { findIdsByKey, removeUncoveredEvents } from '../events/usage-event.table.ts';
 
@@ -33,20 +33,66 @@ export async function acceptUsageEvents(
   source: IngestionSource,
   drafts: readonly UsageEventDraft[],
 ): Promise<AcceptedDraft[]> {
-  const [jobId = '', ...ids] = uuidsV7(drafts.length + 1);
-  const numbered = drafts.map((draft, index): NumberedDraft => ({ id: ids[index] ?? '', draft }));
-  const insertion = await insertUsageEvents(em, source, jobId, [...numbered].sort(byKey));
-
-  const isInserted = new Set(insertion.insertedIds);
-  const inserted = ids.filter((id) => isInserted.has(id));
+  const { jobId, numbered } = numberDrafts(drafts);
+  const { insertedIds, ...insertion } = await insertUsageEvents(em, source, jobId, inOrder(numbered));
+  const isInserted = new Set(insertedIds);
+  const inserted = numbered.map(({ id }) => id).filter((id) => isInserted.has(id));
   const charge = insertion.isCharged
     ? chargedAtOnce(insertion.plan, inserted.length)
     : await chargeCredits(em, source, jobId, inserted);
+  return answersOf(numbered, { isInserted, charge, idsThere: await findIdsThere(em, source, numbered, isInserted) });
+}
 
+/**
+ * The same in a transaction of its own that waits for this process as little as can be, since all who send for the organization wait for
+ * it: stored, debited and queued by its last statement. Null where the plan alone does not pay for all of them; then nothing is stored.
+ * `prepare` is run first, in it.
+ */
+export async function acceptAtOnce<Prepared>(
+  database: Database,
+  source: IngestionSource,
+  drafts: readonly UsageEventDraft[],
+  prepare: (em: EntityManager) => Promise<Prepared>,
+): Promise<{ readonly prepared: Prepared; readonly accepted: AcceptedDraft[] } | null> {
+  const { jobId, numbered } = numberDrafts(drafts);
+  const { organizationId } = source;
+  const { prepared, insertion } = await database.forOrganization(organizationId, async (em) => ({
+    prepared: await prepare(em),
+    insertion: await insertAndCommit(em, source, jobId, inOrder(numbered)),
+  }));
+  if (insertion === null) return null;
+  const isInserted = new Set(insertion.insertedIds);
+  const idsThere =
+    isInserted.size === numbered.length
+      ? NOTHING
+      : await database.forOrganization(organizationId, (em) => findIdsThere(em, source, numbered, isInserted));
+  const charge = chargedAtOnce(insertion.plan, isInserted.size);
+  return { prepared, accepted: answersOf(numbered, { isInserted, charge, idsThere }) };
+}
+
+function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numbered: NumberedDraft[] } {
+  const [jobId = '', ...ids] = uuidsV7(drafts.length + 1);
+  return { jobId, numbered: drafts.map((draft, index) => ({ id: ids[index] ?? '', draft })) };
+}
+
+/** Of the keys that were there already. */
+async function findIdsThere(
+  em: EntityManager,
+  { organizationId, livemode }: IngestionSource,
+  numbered: readonly NumberedDraft[],
+  isInserted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
   const keysThere = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
-  const { organizationId, livemode } = source;
-  const idsThere = keysThere.length === 0 ? NOTHING : await findIdsByKey(em, organizationId, livemode, keysThere);
+  return keysThere.length === 0 ? NOTHING : findIdsByKey(em, organizationId, livemode, keysThere);
+}
 
+interface Insertion {
+  readonly isInserted: ReadonlySet<string>;
+  readonly charge: Charge;
+  readonly idsThere: ReadonlyMap<string, string>;
+}
+
+function answersOf(numbered: readonly NumberedDraft[], { isInserted, charge, idsThere }: Insertion): AcceptedDraft[] {
   let position = 0;
   const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
     if (!isInserted.has(id))
@@ -88,6 +134,10 @@ async function chargeCredits(
 }
 
 /** Code units, like every batch: any order does as long as it is one and the same. */
+function inOrder(numbered: readonly NumberedDraft[]): NumberedDraft[] {
+  return [...numbered].sort(byKey);
+}
+
 function byKey({ draft: one }: NumberedDraft, { draft: other }: NumberedDraft): number {
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1;
 }

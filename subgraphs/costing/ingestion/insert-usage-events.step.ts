@@ -8,6 +8,7 @@ import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/a
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { committing } from '../../../platform/database/connections/opening.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
@@ -45,10 +46,19 @@ const KEY = '(organization_id, livemode, idempotency_key)';
 /** Of the parameters, the one after all columns. */
 const JOB = `$${7 + SENT.length}`;
 
-const INSERT = prepared(`
+/** 1, or 0 where something new has been stored that nothing pays for. */
+const IS_PAID = '(fresh.events = 0 or exists (select 1 from settled))::int';
+
+/** Of the plan as it was when the statement began, it can pay for all that is sent. */
+const IS_COVERED = `(not ${IS_LIMITED} or exists (
+  select 1 from credit_account where organization_id = $1 and renews_at > $4 and allotment_left >= $${8 + SENT.length}))`;
+
+/** With `isLast` nothing is stored that is not paid for: its transaction is over with it. */
+const insert = (isLast: boolean) => `
   with inserted as (
     insert into usage_event (${COLUMNS})
     select $1, ${VALUES} from ${ITEMS}
+    ${isLast ? `where ${IS_COVERED}` : ''}
     on conflict ${KEY} do nothing
     returning id, octet_length(metadata::text) as bytes
   ), fresh as (
@@ -69,7 +79,14 @@ const INSERT = prepared(`
   )
   select array_to_string(fresh.ids, ',') as ids, exists (select 1 from settled) as is_charged,
     allotment::float8, allotment_left::float8 as "left", soft_limit::float8
-  from fresh left join debit on true`);
+    ${isLast ? `, ${IS_COVERED} as is_covered, 1 / ${IS_PAID} as paid` : ''}
+  from fresh left join debit on true`;
+
+const INSERT = prepared(insert(false));
+
+/** It stops where others have spent meanwhile what it counted on. */
+const INSERT_AND_COMMIT = committing(insert(true));
+const DIVISION_BY_ZERO = '22012';
 
 /** It selects from the organization's home, without which nothing is new. */
 const INSERT_AT_HOME = prepared(`
@@ -80,6 +97,8 @@ const INSERT_AT_HOME = prepared(`
   returning id, charged, octet_length(metadata::text) as bytes`);
 
 interface InsertedRow {
+  /** Only of the one that commits. */
+  readonly isCovered?: boolean;
   readonly ids: string | null;
   readonly isCharged: boolean;
   readonly allotment: number | null;
@@ -94,22 +113,34 @@ export async function insertUsageEvents(
   jobId: string,
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
-  const rows = drafts.map(draftOf);
-  const columns = SENT.map(({ property }) => {
-    const json = JSON_TEXTS[property];
-    return json ? jsonArray(rows.map((draft) => draft[json])) : columnBytes(rows as unknown as Values[], property);
-  });
-  const parameters = [
-    source.organizationId,
-    source.accountUserId,
-    source.livemode,
-    source.receivedAt,
-    source.apiKeyId,
-    arrayBytes(drafts.map(idOf)),
-    ...columns,
-  ];
+  const parameters = parametersOf(source, drafts);
   if (isDistributed(em)) return insertAtHome(em, source.organizationId, jobId, parameters);
-  const row = await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]);
+  return insertionOf(em, await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]));
+}
+
+/** Others have spent meanwhile what an insertion counted on. */
+export class OverspentError extends Error {}
+
+/**
+ * The same where the plan alone pays for all of them, new or not, or nothing has to: then the transaction is over. Null where it does not:
+ * nothing is stored. Fails with `OverspentError` where it did a moment ago. On one node.
+ */
+export async function insertAndCommit(
+  em: EntityManager,
+  source: IngestionSource,
+  jobId: string,
+  drafts: readonly NumberedDraft[],
+): Promise<Insertion | null> {
+  const parameters = [...parametersOf(source, drafts), jobId, drafts.length];
+  try {
+    const row = await queryOne<InsertedRow>(em, INSERT_AND_COMMIT, parameters);
+    return row.isCovered ? insertionOf(em, row) : null;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === DIVISION_BY_ZERO ? new OverspentError() : error;
+  }
+}
+
+function insertionOf(em: EntityManager, row: InsertedRow): Insertion {
   if (row.isCharged) announceAfterCommit(em, PRICING_CHANNEL);
   const insertedIds = row.ids === null ? [] : row.ids.split(',');
   const { allotment, left } = row;
@@ -118,6 +149,23 @@ export async function insertUsageEvents(
     plan: allotment === null || left === null ? null : { allotment, left, softLimit: row.softLimit ?? allotment },
     isCharged: row.isCharged || insertedIds.length === 0,
   };
+}
+
+function parametersOf(source: IngestionSource, drafts: readonly NumberedDraft[]): unknown[] {
+  const rows = drafts.map(draftOf);
+  const columns = SENT.map(({ property }) => {
+    const json = JSON_TEXTS[property];
+    return json ? jsonArray(rows.map((draft) => draft[json])) : columnBytes(rows as unknown as Values[], property);
+  });
+  return [
+    source.organizationId,
+    source.accountUserId,
+    source.livemode,
+    source.receivedAt,
+    source.apiKeyId,
+    arrayBytes(drafts.map(idOf)),
+    ...columns,
+  ];
 }
 
 function draftOf({ draft }: NumberedDraft): UsageEventDraft {

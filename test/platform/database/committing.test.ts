@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { committing } from '../../../platform/database/connections/opening.ts';
+import type { Database } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { attribution } from '../../../subgraphs/attribution/main.ts';
+import { freshDatabase } from '../../support/fresh-database.ts';
+
+const ADD =
+  'insert into dimension (organization_id, key, label, registered_at) values ($1, $2, $2, now()) returning organization_id, key';
+const ADD_AND_COMMIT = committing(ADD.replace('now()', 'now() '));
+const KEYS = 'select key from dimension order by key';
+
+let database: Database;
+beforeAll(async () => {
+  database = await freshDatabase(attribution);
+});
+afterAll(() => database.close());
+
+const keysOf = async (organizationId: string) =>
+  (await database.read(organizationId, (tx) => query<{ key: string }>(tx, KEYS))).map(({ key }) => key);
+
+it('a statement that commits is there for all before its transaction hears of it, with what came before it', async () => {
+  const ours = randomUUID();
+  for (const round of ['a', 'b', 'c']) {
+    const rows = await database.forOrganization(ours, async (em) => {
+      await query(em, ADD, [ours, `${round}1`]);
+      const added = await query(em, ADD_AND_COMMIT, [ours, `${round}2`]);
+      expect(await keysOf(ours)).toContain(`${round}2`);
+      return added;
+    });
+    expect(rows).toEqual([{ organizationId: ours, key: `${round}2` }]);
+  }
+  expect(await keysOf(ours)).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'c2']);
+});
+
+it('one that fails takes what came before it along, and its connection serves again', async () => {
+  const ours = randomUUID();
+  const failing = database.forOrganization(ours, async (em) => {
+    await query(em, ADD, [ours, 'before']);
+    await query(em, ADD_AND_COMMIT, [randomUUID(), 'of another']);
+  });
+  await expect(failing).rejects.toThrow(/row-level security/);
+  expect(await keysOf(ours)).toEqual([]);
+  await database.forOrganization(ours, (em) => query(em, ADD_AND_COMMIT, [ours, 'after']));
+  expect(await keysOf(ours)).toEqual(['after']);
+});
+
+it('nothing follows it in its transaction: not outside of its role, and not by mistake', async () => {
+  const [ours, theirs] = [randomUUID(), randomUUID()];
+  const going = database.forOrganization(ours, async (em) => {
+    await query(em, ADD_AND_COMMIT, [ours, 'last']);
+    await query(em, ADD, [theirs, 'one more']);
+  });
+  await expect(going).rejects.toThrow(/over with its last statement/);
+  expect(await keysOf(theirs)).toEqual([]);
+  expect(await keysOf(ours)).toEqual(['last']);
+  // The connections are as they were.
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      database.forOrganization(ours, (em) => query(em, ADD, [ours, `${index}`])),
+    ),
+  );
+  expect(await keysOf(ours)).toHaveLength(21);
+});
