@@ -1,27 +1,20 @@
 /** One step of following organizations: facts, rollups, end users and the new places, all or nothing. */
-import { askGateway } from '../../../platform/ask-gateway.ts';
 import { isContentError } from '../../../platform/content-error.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { counter } from '../../../platform/metrics.ts';
-import { servicePrincipal } from '../../../platform/principal.ts';
-import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
-import { graphql } from '../../../schema/graphql.ts';
-import type { FeedMark, FeedPart } from '../../../schema/priced-feed.ts';
-import { FACTS_PER_TRANSACTION, FOLLOWER, PAIRS_PER_TRANSACTION, PLACES_PER_TRANSACTION } from '../config.ts';
+import type { FeedMark } from '../../../schema/priced-feed.ts';
+import { FACTS_PER_TRANSACTION, PAIRS_PER_TRANSACTION, PLACES_PER_TRANSACTION } from '../config.ts';
 import { rememberEndUsers } from '../end-users/end-user.table.ts';
 import { applyFacts } from '../rollups/apply-facts.step.ts';
 import { arrivingFacts, earliestEndUsers } from '../rollups/arriving-fact.ts';
+import { feedPages, type FeedPages } from './feed-pages.step.ts';
 import { type HeldPlace, holdPlaces, movePlaces, startPlaces } from './feed-place.table.ts';
 import { planStep, type Step, type StepBounds } from './plan-step.ts';
 import { takeCarefully } from './take-carefully.step.ts';
 
 const attributedFacts = counter('books_cost_facts_attributed_total', 'Facts that attribution has applied.');
-
-const DOCUMENT = graphql(`query PricedFeed($follower: String!, $places: JSON!, $factsMax: Int!) {
-  pricedFeed(follower: $follower, places: $places, factsMax: $factsMax)
-}`);
 
 export const STEP_BOUNDS: StepBounds = { factsMax: FACTS_PER_TRANSACTION, pairsMax: PAIRS_PER_TRANSACTION };
 
@@ -51,6 +44,8 @@ export interface FollowOptions {
   readonly placesMax?: number;
   /** Hears which places are about to be reached, before they are. */
   readonly onComing?: (places: Places) => void;
+  /** Of a follower that goes on from here: what comes next is read while this goes in. */
+  readonly pages?: FeedPages;
 }
 
 /**
@@ -151,19 +146,17 @@ async function followHeld(
   em: EntityManager,
   { gateway, log }: FollowerDependencies,
   places: readonly HeldPlace[],
-  { bounds = STEP_BOUNDS, onComing }: FollowOptions,
+  { bounds = STEP_BOUNDS, onComing, pages }: FollowOptions,
   take: (em: EntityManager, step: Step) => Promise<void>,
 ): Promise<Followed> {
   if (places.length === 0) return NOTHING;
-  const variables = {
-    follower: FOLLOWER,
-    places: places.map(({ organizationId, number, token, evidence }) => ({ organizationId, number, token, evidence })),
-    factsMax: bounds.factsMax,
-  };
-  const { pricedFeed } = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
-  const step = planStep(places, pricedFeed as readonly FeedPart[], bounds);
+  const step = planStep(places, await (pages ?? feedPages({ gateway })).read(places, bounds.factsMax), bounds);
   const coming = step.moved.map(({ organizationId, number, token }) => ({ organizationId, number, token }));
   onComing?.(coming);
+  pages?.readAhead(
+    step.moved.filter(({ number, head }) => number < head),
+    bounds.factsMax,
+  );
   await take(em, step);
   const before = new Map(places.map((place) => [place.organizationId, place]));
   const changed = step.moved.filter((to) => hasChanged(before.get(to.organizationId), to));

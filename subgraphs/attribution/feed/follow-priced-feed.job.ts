@@ -9,6 +9,7 @@ import { servicePrincipal } from '../../../platform/principal.ts';
 import { randomUuid } from '../../../platform/random.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { FEED_CHANNEL, FOLLOWER, FOLLOWER_MET_SECONDS, PLACES_PER_TRANSACTION, WAITING_FEEDS_MAX } from '../config.ts';
+import { feedPages } from './feed-pages.step.ts';
 import { followFeeds, type FollowerDependencies, type Places, STEP_BOUNDS } from './follow-feeds.step.ts';
 import type { StepBounds } from './plan-step.ts';
 
@@ -26,6 +27,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
   let after: string | null = null;
   /** What waits after the step before: asked for while its facts went in. */
   let ahead: Promise<readonly string[]> | null = null;
+  const pages = feedPages(dependencies);
   /** Where few organizations wait, one follower would hold all of them, and the others would follow none. */
   let sharesUntil = 0;
   return {
@@ -41,6 +43,7 @@ export function followPricedFeed(dependencies: FollowerDependencies, bounds: Ste
       const share = isSharing ? Math.ceil(waiting.length / 2) : waiting.length;
       const followed = await followFeeds(dependencies, waiting, {
         bounds,
+        pages,
         placesMax: Math.min(share, PLACES_PER_TRANSACTION),
         onComing: (coming) => {
           ahead = look(coming).catch(() => []);

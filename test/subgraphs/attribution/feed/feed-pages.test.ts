@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { GatewayClient } from '../../../../platform/gateway-client.ts';
+import type { FeedPart, FeedPlace } from '../../../../schema/priced-feed.ts';
+import { type FeedPages, feedPages } from '../../../../subgraphs/attribution/feed/feed-pages.step.ts';
+import { aFact } from '../a-fact.ts';
+import { type StandInFeed, standInFeed } from '../stand-in-feed.ts';
+
+const [one, other] = [randomUUID(), randomUUID()];
+const START = { number: 0, token: null, evidence: null };
+
+describe('pages of the feed', () => {
+  let feed: StandInFeed;
+  let pages: FeedPages;
+  let requests: string[][];
+  beforeEach(() => {
+    feed = standInFeed();
+    requests = [];
+    const execute: GatewayClient['execute'] = (document, variables, principal) => {
+      const { places } = variables as unknown as { places: FeedPlace[] };
+      requests.push(places.map(({ organizationId }) => organizationId));
+      return feed.gateway.execute(document, variables, principal);
+    };
+    pages = feedPages({ gateway: { ...feed.gateway, execute } });
+    for (const organizationId of [one, other])
+      for (let batch = 0; batch < 2; batch++) feed.publish(organizationId, [aFact()]);
+  });
+
+  const placeAfter = ({ organizationId, batches }: FeedPart, batch: number): FeedPlace => {
+    const { number, token } = batches[batch]!;
+    return { organizationId, number, token, evidence: null };
+  };
+  const numbersOf = (parts: readonly FeedPart[]) =>
+    Object.fromEntries(
+      parts.map(({ organizationId, batches }) => [organizationId, batches.map(({ number }) => number)]),
+    );
+
+  it('are read once where they were read ahead, and asked for where they were not', async () => {
+    const [first] = await pages.read([{ organizationId: one, ...START }], 10);
+    const reached = placeAfter(first!, 0);
+    pages.readAhead([reached], 10);
+    const parts = await pages.read([{ organizationId: other, ...START }, reached], 10);
+    expect(numbersOf(parts)).toEqual({ [one]: [2], [other]: [1, 2] });
+    expect(requests).toEqual([[one], [one], [other]]);
+  });
+
+  it('of another place than was expected are read again: a step that failed, or a feed that was restored', async () => {
+    const [first] = await pages.read([{ organizationId: one, ...START }], 10);
+    pages.readAhead([placeAfter(first!, 0)], 10);
+    expect(numbersOf(await pages.read([{ organizationId: one, ...START }], 10))).toEqual({ [one]: [1, 2] });
+    pages.readAhead([placeAfter(first!, 0)], 10);
+    const foreign = { ...placeAfter(first!, 0), token: randomUUID() };
+    expect(await pages.read([foreign], 10)).toMatchObject([{ organizationId: one, isKnown: false }]);
+  });
+
+  it('that were empty are looked at again, and a failure to read ahead is none', async () => {
+    const [first] = await pages.read([{ organizationId: one, ...START }], 10);
+    const end = placeAfter(first!, 1);
+    pages.readAhead([end], 10);
+    feed.publish(one, [aFact()]);
+    expect(numbersOf(await pages.read([end], 10))).toEqual({ [one]: [3] });
+    const { execute } = feed.gateway;
+    Object.assign(feed.gateway, { execute: () => Promise.reject(new Error('away')) });
+    pages.readAhead([end], 10);
+    await new Promise((resolve) => setImmediate(resolve));
+    Object.assign(feed.gateway, { execute });
+    expect(numbersOf(await pages.read([end], 10))).toEqual({ [one]: [3] });
+  });
+});
