@@ -18,7 +18,7 @@ export const PLACES_CHECK_SECONDS = 30;
 export const PLACES_CHECKED_AT_ONCE = 1_000;
 
 /** Facts applied in one transaction, and pairs of a fact and a key of its organization that takes facts. */
-export const FACTS_PER_TRANSACTION = 2_000;
+export const FACTS_PER_TRANSACTION = 1_000;
 export const PAIRS_PER_TRANSACTION = 20_000;
 
 /** Dimensions that an organization may have in use: every fact is rolled up for each (docs/decisions/0016). */

@@ -18,8 +18,8 @@ export const PAGE_EVENTS_MAX = 1000;
 /** Loops that price side by side in one process. */
 export const PRICING_WORKERS = 2;
 
-/** Jobs that one transaction claims at first: batches of 100 make 2,000 events. */
-export const PRICING_JOBS_MAX = 20;
+/** Jobs that one transaction claims at first: batches of 100 make 1,000 events. */
+export const PRICING_JOBS_MAX = 10;
 
 /** With smaller jobs it claims more, until it has at least so many events; never more than the maximum, unless one job alone has. */
 export const PRICING_EVENTS_MIN = 500;
