@@ -167,10 +167,11 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   }
 
   override query(...args: unknown[]): never {
+    const [written, ...others] = args;
+    // Nothing is sent for it, and so nothing would tell that the connection is free again.
+    if (this.#hasCommitted) return this.#afterCommit(written) as never;
     if (!this.isBusy) this.silentTicks = 0;
     this.isBusy = true;
-    const [written, ...others] = args;
-    if (this.#hasCommitted) return this.#afterCommit(written) as never;
     if (isCommitting(written)) return this.#commitWith(written, others[0]) as never;
     const text = withOpening(written);
     const name = typeof text === 'string' ? preparedNames.get(text) : undefined;

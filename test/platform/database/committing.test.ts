@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clientConfig, GuardedClient } from '../../../platform/database/connections/guarded-client.ts';
 import { committing } from '../../../platform/database/connections/opening.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -62,4 +63,15 @@ it('nothing follows it in its transaction: not outside of its role, and not by m
     ),
   );
   expect(await keysOf(ours)).toHaveLength(21);
+});
+
+it('its connection is at rest afterwards, and not taken for one that waits for an answer', async () => {
+  const one = committing('select 1 as one');
+  const client = new GuardedClient(clientConfig(database.target));
+  await client.connect();
+  await (client.query('begin') as Promise<unknown>);
+  expect(await (client.query(one, []) as Promise<unknown>)).toMatchObject({ rows: [{ one: 1 }] });
+  await (client.query('commit') as Promise<unknown>);
+  expect(client.isBusy).toBe(false);
+  await client.end();
 });
