@@ -2381,6 +2381,7 @@ export type PricedFeedQueryVariables = Exact<{
   follower: string;
   places: unknown;
   factsMax: number;
+  acknowledges: boolean;
 }>;
 
 

@@ -271,7 +271,7 @@ export type Query = {
   ownersSetPlans: Scalars['Boolean']['output'];
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own, `coming` those that it is about to: where nothing follows them, nothing waits. For services alone. */
   waitingFeeds: Array<Scalars['ID']['output']>;
-  /** Facts for followers, from their place in each organization on; acknowledges everything before it. For services alone. */
+  /** Facts for followers, from their place in each organization on; acknowledges everything before it, unless a follower that has not reached the places yet reads ahead. For services alone. */
   pricedFeed: Scalars['JSON']['output'];
   /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
   feedMarks: Scalars['JSON']['output'];
@@ -382,6 +382,7 @@ export type QueryPricedFeedArgs = {
   follower: Scalars['String']['input'];
   places: Scalars['JSON']['input'];
   factsMax?: Scalars['Int']['input'];
+  acknowledges?: Scalars['Boolean']['input'];
 };
 
 
@@ -2883,7 +2884,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
   ownersSetPlans?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
-  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax'>>;
+  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
   feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
   ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
   pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;

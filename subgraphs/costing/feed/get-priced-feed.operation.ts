@@ -1,4 +1,4 @@
-/** Hands a follower what was priced since its places, and takes each place as its word for everything before. */
+/** Hands a follower what was priced since its places, and takes each place that it has reached as its word for everything before. */
 import type { FeedPart } from '../../../schema/priced-feed.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -14,6 +14,8 @@ export interface FeedQuery {
   /** Of organizations that the follower holds: no one else moves there meanwhile. */
   readonly places: unknown;
   readonly factsMax: number;
+  /** False where the follower reads ahead: it has not made these places its own, and may never do so. */
+  readonly acknowledges?: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface FeedQuery {
  */
 export async function getPricedFeed(
   context: SubgraphContext,
-  { follower, places, factsMax }: FeedQuery,
+  { follower, places, factsMax, acknowledges = true }: FeedQuery,
 ): Promise<readonly FeedPart[]> {
   checkFollower(follower);
   checkAtMost('factsMax', factsMax, FEED_PAGE_FACTS);
@@ -30,6 +32,7 @@ export async function getPricedFeed(
   return context.database.acrossOrganizations(async (em) => {
     await registerFollower(em, follower, now());
     const parts = await readFeedParts(em, parsed, factsMax);
+    if (!acknowledges) return parts;
     const known = new Set(parts.flatMap(({ organizationId, isKnown }) => (isKnown ? organizationId : [])));
     await setAcknowledgements(
       em,

@@ -35,10 +35,10 @@ export function standInFeed(): StandInFeed {
   };
   const holds = (organizationId: string, { number, token }: FeedMark) =>
     number === 0 ? token === null : batchesOf(organizationId)[number - 1]?.token === token;
-  const partAfter = (place: FeedPlace): FeedPart => {
+  const partAfter = (place: FeedPlace, acknowledges: boolean): FeedPart => {
     const { organizationId, number, token, evidence } = place;
     const isKnown = holds(organizationId, place) && (evidence === null || holds(organizationId, evidence));
-    acknowledged.set(organizationId, isKnown ? { number, token } : { number: 0, token: null });
+    if (acknowledges) acknowledged.set(organizationId, isKnown ? { number, token } : { number: 0, token: null });
     const batches = isKnown ? batchesOf(organizationId).slice(number) : [];
     return { organizationId, head: headOf(organizationId), isKnown, batches };
   };
@@ -69,7 +69,10 @@ export function standInFeed(): StandInFeed {
     return { facts, endUsers: [], isLastOfPhase, next, head };
   };
   const resolve = (variables: Record<string, unknown>): Record<string, unknown> => {
-    if (variables['places']) return { pricedFeed: (variables['places'] as FeedPlace[]).map(partAfter) };
+    if (variables['places']) {
+      const acknowledges = variables['acknowledges'] !== false;
+      return { pricedFeed: (variables['places'] as FeedPlace[]).map((place) => partAfter(place, acknowledges)) };
+    }
     if (variables['cursor'])
       return { ledgerPage: ledgerPage(String(variables['organizationId']), variables['cursor'] as ReplayCursor) };
     const organizationIds = [...feeds.keys()].toSorted();

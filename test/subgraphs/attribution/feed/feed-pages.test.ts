@@ -53,6 +53,19 @@ describe('pages of the feed', () => {
     expect(await pages.read([foreign], 10)).toMatchObject([{ organizationId: one, isKnown: false }]);
   });
 
+  it('that are read ahead acknowledge nothing: their place may never be reached', async () => {
+    feed = standInFeed();
+    feed.publish(one, [aFact()]);
+    pages = feedPages(feed);
+    const [first] = await pages.read([{ organizationId: one, ...START }], 10);
+    const end = placeAfter(first!, 0);
+    pages.readAhead([end], 10);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(feed.isTaken()).toBe(false);
+    await pages.read([end], 10);
+    expect(feed.isTaken()).toBe(true);
+  });
+
   it('that were empty are looked at again, and a failure to read ahead is none', async () => {
     const [first] = await pages.read([{ organizationId: one, ...START }], 10);
     const end = placeAfter(first!, 1);

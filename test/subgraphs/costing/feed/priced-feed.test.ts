@@ -280,6 +280,24 @@ describe('a follower', () => {
     expect(await look([{ ...start, ...part!.head! }])).toEqual([organizationId]);
   });
 
+  it('reads ahead of its place and has acknowledged nothing by that, until it has reached it', async () => {
+    await priced(1);
+    await priced(1);
+    const [{ organizationId }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
+    const read = (place: object, acknowledges: boolean) =>
+      getPricedFeed(pricing.global, { follower: 'f', places: [place], factsMax: 10, acknowledges });
+    const start = { organizationId, number: 0, token: null, evidence: null };
+    const [part] = await read(start, true);
+    const [first] = part!.batches;
+    const reached = { ...start, number: first!.number, token: first!.token };
+    expect(await read(reached, false)).toMatchObject([{ isKnown: true, batches: [{ number: 2 }] }]);
+    await prune();
+    expect(await pricing.rows('select from priced_batch')).toHaveLength(2);
+    await read(reached, true);
+    await prune();
+    expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
+  });
+
   it('is looked for where a head is marked as ahead: from the raise on, until every follower has said that it has all', async () => {
     await priced(1);
     const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
