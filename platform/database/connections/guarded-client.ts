@@ -11,7 +11,8 @@ import {
 } from './database-server.ts';
 import { guardInput } from './guard-input.ts';
 import { internalsOf } from './internals.ts';
-import { isCommitting, withOpening } from './opening.ts';
+import { isCommitting } from './committing.ts';
+import { withOpening } from './opening.ts';
 import { readRows } from './prepared-read.ts';
 import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';

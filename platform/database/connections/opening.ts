@@ -1,7 +1,4 @@
-/**
- * What a transaction of the ORM begins with leaves in one message with its `begin`, and its `commit` in one message with its last statement
- * where that says so: round trips less.
- */
+/** What a transaction of the ORM begins with leaves in one message with its `begin`: one round trip less. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Opening {
@@ -28,20 +25,4 @@ export function withOpening(text: unknown): unknown {
   const { commands } = opening;
   opening.commands = null;
   return `begin; ${commands}`;
-}
-
-const committingTexts = new Set<unknown>();
-
-/**
- * Says of a statement's text, and gives it back, that the ORM's transaction is over with it where it succeeds: its `commit` leaves in the
- * same message. What it locks is then held for as long as PostgreSQL takes, and not until this process has had a turn as well. Nothing may
- * follow in that transaction. As with `prepared`, a connection reads it once, and there is a fixed number of them.
- */
-export function committing(text: string): string {
-  committingTexts.add(text);
-  return text;
-}
-
-export function isCommitting(text: unknown): text is string {
-  return committingTexts.has(text);
 }

@@ -9,6 +9,7 @@ import { lockCredits, saveSpending } from '../credits/credit-account.table.ts';
 import { insertAndCommit, insertUsageEvents, type NumberedDraft } from './insert-usage-events.step.ts';
 import { queueEvents } from '../pricing/queue/pricing-job.table.ts';
 import { findIdsByKey, removeUncoveredEvents } from '../events/usage-event.table.ts';
+import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 
 export interface AcceptedDraft {
   readonly draft: UsageEventDraft;
@@ -45,19 +46,18 @@ export async function acceptUsageEvents(
 
 /**
  * The same in a transaction of its own that waits for this process as little as can be, since all who send for the organization wait for
- * it: stored, debited and queued by its last statement. Null where the plan alone does not pay for all of them; then nothing is stored.
- * `prepare` is run first, in it.
+ * it: stored, debited and queued by its last statement. With whether a card prices each, which is asked before anything is locked. Null where
+ * the plan alone does not pay for all of them; then nothing is stored. On one node.
  */
-export async function acceptAtOnce<Prepared>(
+export async function acceptAtOnce(
   database: Database,
   source: IngestionSource,
   drafts: readonly UsageEventDraft[],
-  prepare: (em: EntityManager) => Promise<Prepared>,
-): Promise<{ readonly prepared: Prepared; readonly accepted: AcceptedDraft[] } | null> {
+): Promise<{ readonly priced: boolean[]; readonly accepted: AcceptedDraft[] } | null> {
   const { jobId, numbered } = numberDrafts(drafts);
   const { organizationId } = source;
-  const { prepared, insertion } = await database.forOrganization(organizationId, async (em) => ({
-    prepared: await prepare(em),
+  const { priced, insertion } = await database.forOrganization(organizationId, async (em) => ({
+    priced: await hasRateCard(em, organizationId, drafts),
     insertion: await insertAndCommit(em, source, jobId, inOrder(numbered)),
   }));
   if (insertion === null) return null;
@@ -67,7 +67,7 @@ export async function acceptAtOnce<Prepared>(
       ? NOTHING
       : await database.forOrganization(organizationId, (em) => findIdsThere(em, source, numbered, isInserted));
   const charge = chargedAtOnce(insertion.plan, isInserted.size);
-  return { prepared, accepted: answersOf(numbered, { isInserted, charge, idsThere }) };
+  return { priced, accepted: answersOf(numbered, { isInserted, charge, idsThere }) };
 }
 
 function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numbered: NumberedDraft[] } {

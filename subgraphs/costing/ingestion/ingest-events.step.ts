@@ -7,7 +7,6 @@ import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { storeInGroup } from './group-commit.step.ts';
 import { acceptAtOnce, acceptUsageEvents } from './accept-usage-events.step.ts';
-import { OverspentError } from './insert-usage-events.step.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
@@ -52,11 +51,12 @@ async function ingestTogether(
   drafts: readonly UsageEventDraft[],
 ): Promise<Outcome[]> {
   const nowMs = source.receivedAt.getTime();
-  const { prepared: priced, accepted } =
-    (await ingestAtOnce(database, source, drafts)) ??
-    (await database.forOrganization(source.organizationId, async (em) => ({
-      // Asked before anything is locked.
-      prepared: await hasRateCard(em, source.organizationId, drafts),
+  const { organizationId } = source;
+  const { priced, accepted } =
+    // On several nodes it takes more than one statement.
+    (isDistributed(database.orm.em) ? null : await acceptAtOnce(database, source, drafts)) ??
+    (await database.forOrganization(organizationId, async (em) => ({
+      priced: await hasRateCard(em, organizationId, drafts),
       accepted: await acceptUsageEvents(em, source, drafts),
     })));
   return accepted.map(({ draft, acceptance }, index): Outcome => ({
@@ -64,17 +64,6 @@ async function ingestTogether(
     acceptance,
     flagContext: { nowMs, hasRateCard: priced[index] === true },
   }));
-}
-
-/** Null where it takes more than one statement, and one node. */
-async function ingestAtOnce(database: Database, source: IngestionSource, drafts: readonly UsageEventDraft[]) {
-  if (isDistributed(database.orm.em)) return null;
-  try {
-    return await acceptAtOnce(database, source, drafts, (em) => hasRateCard(em, source.organizationId, drafts));
-  } catch (error) {
-    if (error instanceof OverspentError) return null;
-    throw error;
-  }
 }
 
 /**

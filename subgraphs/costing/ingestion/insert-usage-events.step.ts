@@ -8,7 +8,7 @@ import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/a
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { prepared } from '../../../platform/database/connections/guarded-client.ts';
-import { committing } from '../../../platform/database/connections/opening.ts';
+import { committing } from '../../../platform/database/connections/committing.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
@@ -118,12 +118,9 @@ export async function insertUsageEvents(
   return insertionOf(em, await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]));
 }
 
-/** Others have spent meanwhile what an insertion counted on. */
-export class OverspentError extends Error {}
-
 /**
- * The same where the plan alone pays for all of them, new or not, or nothing has to: then the transaction is over. Null where it does not:
- * nothing is stored. Fails with `OverspentError` where it did a moment ago. On one node.
+ * The same where the plan alone pays for all of them, new or not, or nothing has to: then the transaction is over. Null where it does not,
+ * or did a moment ago: nothing is stored, and nothing may follow in this transaction either. On one node.
  */
 export async function insertAndCommit(
   em: EntityManager,
@@ -136,7 +133,9 @@ export async function insertAndCommit(
     const row = await queryOne<InsertedRow>(em, INSERT_AND_COMMIT, parameters);
     return row.isCovered ? insertionOf(em, row) : null;
   } catch (error) {
-    throw (error as { code?: unknown }).code === DIVISION_BY_ZERO ? new OverspentError() : error;
+    // Such a transaction is taken back whole, also by its `commit`.
+    if ((error as { code?: unknown }).code === DIVISION_BY_ZERO) return null;
+    throw error;
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clientConfig, GuardedClient } from '../../../platform/database/connections/guarded-client.ts';
-import { committing } from '../../../platform/database/connections/opening.ts';
-import type { Database } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
-import { attribution } from '../../../subgraphs/attribution/main.ts';
-import { freshDatabase } from '../../support/fresh-database.ts';
+import { clientConfig, GuardedClient } from '../../../../platform/database/connections/guarded-client.ts';
+import { committing } from '../../../../platform/database/connections/committing.ts';
+import type { Database } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { attribution } from '../../../../subgraphs/attribution/main.ts';
+import { freshDatabase } from '../../../support/fresh-database.ts';
 
 const ADD =
   'insert into dimension (organization_id, key, label, registered_at) values ($1, $2, $2, now()) returning organization_id, key';
