@@ -19,15 +19,15 @@ export interface OperationKind {
   readonly kind: string;
   /**
    * One bounded step: in events, bytes and time. Does its work, and says how far it has come, in `commit`'s transaction; what it
-   * asks of others it asks before.
+   * asks of others, or looks for in all organizations, it does before.
    */
-  step(operation: Operation, commit: Commit): Promise<void>;
+  step(operation: Operation, commit: Commit, database: Database): Promise<void>;
   /** Fails when one that was stopped may not go on. */
   mayResume?(em: EntityManager, operation: Operation): Promise<void>;
 }
 
 /** Runs `work` once, with the operation as it stands, and saves its progress in the same transaction. */
-type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
+export type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
 
 /** It was cancelled, or someone else has taken it over: whatever the step still wanted to do is not done. */
 class OperationStopped extends Error {}
@@ -52,7 +52,7 @@ export async function takeSteps(
     });
   };
   try {
-    do await kind.step(operation, commit);
+    do await kind.step(operation, commit, database);
     while (operation.state === 'running' && goesOn());
   } catch (error) {
     if (error instanceof OperationStopped) return null;

@@ -3,7 +3,8 @@ import { now } from '../clock.ts';
 import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
 import { TENANT_TABLES } from '../database/tenant-table.ts';
-import type { EntityManager } from '../database/open-database.ts';
+import { byOrganization, type Look, lookAcross, lookIn } from '../database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../database/open-database.ts';
 import { fail } from '../../schema/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import type { SubgraphContext } from './context.ts';
@@ -79,21 +80,23 @@ export async function deleteOrganizationRows(
   return { rows, isFinished: rows < limit };
 }
 
-/** Of these organizations, those of which a row is left. Must run in a transaction that sees all organizations. */
+/** Of these organizations, those of which a row is left; of a node that is away none. */
 export async function findOrganizationsWithRows(
-  em: EntityManager,
+  database: Database,
   organizationIds: readonly string[],
   except: readonly string[] = [],
 ): Promise<string[]> {
   if (organizationIds.length === 0) return [];
-  const tables = await listTenantTables(em, except);
-  if (isDistributed(em)) return organizationsIn(em, tables, organizationIds);
-  const found = await query<{ id: string }>(
-    em,
-    `select id from unnest($1::uuid[]) as deleted (id)
-     where ${tables.map((name) => `exists (select 1 from "${name}" where organization_id = deleted.id)`).join(' or ')}`,
-    [organizationIds],
-  );
+  if (isDistributed(database.orm.em)) return organizationsOnNodes(database, organizationIds, except);
+  const found = await database.acrossOrganizations(async (em) => {
+    const tables = await listTenantTables(em, except);
+    return query<{ id: string }>(
+      em,
+      `select id from unnest($1::uuid[]) as deleted (id)
+       where ${tables.map((name) => `exists (select 1 from "${name}" where organization_id = deleted.id)`).join(' or ')}`,
+      [organizationIds],
+    );
+  });
   return found.map(({ id }) => id);
 }
 
@@ -107,19 +110,27 @@ async function listReferenceTables(em: EntityManager): Promise<string[]> {
 }
 
 /** On several nodes, table by table: they are not joined with what comes in an array. */
-async function organizationsIn(
-  em: EntityManager,
-  tables: readonly string[],
+async function organizationsOnNodes(
+  database: Database,
   organizationIds: readonly string[],
+  except: readonly string[],
 ): Promise<string[]> {
+  const tables = await database.acrossOrganizations((em) => listTenantTables(em, except));
+  const copied = await database.acrossOrganizations(listReferenceTables);
   const found = new Set<string>();
   for (const name of tables) {
-    const rows = await query<{ id: string }>(
-      em,
-      `select distinct organization_id as id from "${name}" where organization_id = any($1::uuid[])`,
-      [organizationIds],
-    );
-    for (const { id } of rows) found.add(id);
+    const text = (table: string) =>
+      `select distinct organization_id from ${table} where organization_id = any($1::uuid[]) order by 1`;
+    const look: Look<{ organizationId: string }> = {
+      tables: [name],
+      text,
+      parameters: [organizationIds],
+      compare: byOrganization,
+    };
+    const rows = copied.includes(name)
+      ? await database.acrossOrganizations((em) => lookIn(em, look))
+      : await lookAcross(database, look);
+    for (const { organizationId } of rows) found.add(organizationId);
   }
   return organizationIds.filter((id) => found.has(id));
 }

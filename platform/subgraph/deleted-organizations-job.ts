@@ -33,7 +33,7 @@ export function deletedOrganizationsJob({ database, gateway }: Dependencies, exc
     async step() {
       const principal = servicePrincipal('deletion', randomUuid());
       const { deletedOrganizations: page } = await askGateway(gateway, DELETED, { after }, principal);
-      const left = await database.acrossOrganizations((em) => findOrganizationsWithRows(em, page, except));
+      const left = await findOrganizationsWithRows(database, page, except);
       const [first] = left;
       if (first !== undefined)
         return (await database.acrossOrganizations((em) => deleteSlice(em, first))) > 0 ? 'more' : 'idle';

@@ -80,3 +80,5 @@ export const VERIFY_UNHURRIED_EVENTS = 2_000;
 /** How often changed days are looked for, and how often everything is verified. */
 export const VERIFY_REST_SECONDS = 10;
 export const VERIFY_ROUND_HOURS = 24;
+/** Rounds of single organizations that begin at a time, where each has its own. */
+export const VERIFY_ROUNDS_BEGUN = 10;

@@ -359,7 +359,7 @@ export type Mutation = {
    * @deprecated Use `dimensionRename`.
    */
   renameDimension: Dimension;
-  /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations. */
+  /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations; those whose database node is away are not counted, and have their turn when it is back. */
   compareWithLedger: Scalars['Float']['output'];
   /** Begins what `compareWithLedger` begins, in the caller's organization or for an operator without one in all, and answers its handle. One that runs with the same times begins again. */
   startRebuild: Operation;

@@ -7,9 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { readConfig } from '../../platform/config.ts';
 import { query } from '../../platform/database/sql.ts';
-import { insertAuditRecord } from '../../platform/subgraph/audit-record.ts';
+import { insertAuditRecord, NO_ORGANIZATION } from '../../platform/subgraph/audit-record.ts';
+import { findOrganizationsWithRows } from '../../platform/subgraph/delete-organization-rows.ts';
 import { openDatabases } from '../../start/databases.ts';
+import { FOLLOWER } from '../../subgraphs/attribution/config.ts';
+import { findOtherPlaces } from '../../subgraphs/attribution/feed/feed-place.table.ts';
 import { attribution } from '../../subgraphs/attribution/main.ts';
+import { listAcknowledgedMarks } from '../../subgraphs/costing/feed/feed-parts.query.ts';
 import { pruneFeedJob } from '../../subgraphs/costing/feed/prune-feed.job.ts';
 import { costing } from '../../subgraphs/costing/main.ts';
 import { describeBooks } from '../support/books/describe-books.ts';
@@ -154,15 +158,13 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
 
     beforeAll(async () => {
       service = await runningService(settings());
-      // As many as it takes for both nodes to have some.
-      const first = await makeMember(service);
-      const node = await nodeOf(first.organizationId);
-      here.push(first);
-      for (; there.length === 0;) {
+      // What is of all organizations is kept with the nil one. As many as it takes for both nodes to have some.
+      const node = await nodeOf(NO_ORGANIZATION);
+      while (here.length === 0 || there.length === 0) {
         const next = await makeMember(service);
         const of = await nodeOf(next.organizationId);
         (of === node ? here : there).push(next);
-        away = of;
+        if (of !== node) away = of;
       }
     });
     afterAll(() => service.stop());
@@ -223,7 +225,7 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expectAll(one);
       await expectAll(other);
 
-      const databases = await openDatabases([costing], readConfig(settings()), () => {});
+      const databases = await openDatabases([costing, attribution], readConfig(settings()), () => {});
       const batchesOf = ({ organizationId }: Member) =>
         databases.of['costing']!.forOrganization(organizationId, (em) =>
           query(em, 'select number from priced_batch where organization_id = $1', [organizationId]),
@@ -247,6 +249,13 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
             return batchesOf(one);
           })
           .toEqual([]);
+        const both = [one.organizationId, other.organizationId];
+        expect(await findOrganizationsWithRows(databases.of['costing']!, both)).toEqual([one.organizationId]);
+        expect(await listAcknowledgedMarks(databases.of['costing']!, FOLLOWER, NO_ORGANIZATION, 1_000)).toContainEqual(
+          expect.objectContaining({ organizationId: one.organizationId }),
+        );
+        const places = await findOtherPlaces(databases.of['attribution']!, [], NO_ORGANIZATION, null);
+        expect(both.filter((id) => places.includes(id))).toEqual([one.organizationId]);
       } finally {
         await cluster.revive(away);
         await databases.close();
@@ -254,6 +263,85 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       await expect.poll(() => sendSome(other, 6)).toBe(202);
       await expectAll(other);
       await expectCleanBooks(one, other);
+    });
+
+    it('looks after the organizations of the others, and after its own when it is back', async () => {
+      const [one] = here as [Member];
+      const [other] = there as [Member];
+      // Events that were given up, for an operation over all organizations to find.
+      const failed = async (member: Member) => {
+        const event = usageEvent({ model: 'of-no-card', event_invoked_at: PRICED.event_invoked_at });
+        expect((await post(service.url, '/usage-events/batch', member.ingestKey, [event])).status).toBe(202);
+        await settle(service.url, service.firstRun.operator_token);
+        await cluster.asOperator('costing', async (client) => {
+          const of = [member.organizationId];
+          await client.query("update unpriced_event set status = 'failed' where organization_id = $1", of);
+          await client.query(
+            'update cost_hour set failed = 1, pending_rate_card = 0 where organization_id = $1 and pending_rate_card = 1',
+            of,
+          );
+        });
+      };
+      const countFailed = ({ organizationId }: Member) =>
+        cluster.asOperator('costing', async (client) => {
+          const { rows } = await client.query<{ count: number }>(
+            "select count(*)::int as count from unpriced_event where organization_id = $1 and status = 'failed'",
+            [organizationId],
+          );
+          return rows[0]?.count;
+        });
+      const ofAll = (database: string, kind: string) =>
+        cluster.asOperator(database, async (client) => {
+          const { rows } = await client.query<{ state: string; done: number; error: string | null }>(
+            `select state, done::int, last_error as error from operation where organization_id = $1 and kind = $2
+             order by id desc limit 1`,
+            [NO_ORGANIZATION, kind],
+          );
+          return rows[0];
+        });
+      const askOfAll = (document: string) => graphql(service.url, service.firstRun.operator_token, document);
+      await failed(one);
+      await failed(other);
+      const costs = { one: await countOf(one), other: await countOf(other) };
+      cluster.kill(away);
+      try {
+        await expect.poll(() => send(other, 1)).toBe(503);
+        // What an operator asks of one organization.
+        const { pricingBacklog, attributionLag } = await operateAs(
+          one,
+          '{ pricingBacklog { pendingEvents feedLag } attributionLag { batches replaying backfilled } }',
+        );
+        expect(pricingBacklog).toEqual({ pendingEvents: 0, feedLag: 0 });
+        expect(attributionLag).toEqual({ batches: 0, replaying: 0, backfilled: true });
+        const checks = await operateAs(one, '{ verifyCosting { differences } verifyAttribution { differences } }');
+        expect([...checks.verifyCosting, ...checks.verifyAttribution].flatMap((check) => check.differences)).toEqual(
+          [],
+        );
+        const { startVerification } = await operateAs(one, 'mutation { startVerification { id } }');
+        const ofOne = `{ attributionOperation(id: "${startVerification.id}") { state } }`;
+        await expect.poll(async () => (await operateAs(one, ofOne)).attributionOperation.state).toBe('finished');
+        // What one has begun for all of them.
+        expect((await askOfAll('mutation { retryFailedEvents }')).body.errors?.[0].extensions.code).toBe(
+          'SERVICE_UNAVAILABLE',
+        );
+        await expect.poll(() => countFailed(one)).toBe(0);
+        expect(await ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'running' });
+        await askOfAll('mutation { startRebuild { id } }');
+        await expect.poll(() => ofAll('attribution', 'rebuild')).toMatchObject({ state: 'running', done: costs.one });
+      } finally {
+        await cluster.revive(away);
+      }
+      await expect.poll(() => countFailed(other)).toBe(0);
+      await expect.poll(() => ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'finished' });
+      await expect.poll(() => ofAll('attribution', 'rebuild')).toMatchObject({ state: 'finished', error: null });
+      expect((await ofAll('attribution', 'rebuild'))!.done).toBeGreaterThanOrEqual(costs.one + costs.other);
+      await expectCleanBooks(one, other);
+    });
+
+    it('has a round over the books of each organization', async () => {
+      const member = await makeMember(service);
+      expect(await send(member, 1)).toBe(202);
+      await expect.poll(async () => (await operateAs(member, '{ books { roundAt } }')).books.roundAt).not.toBeNull();
     });
 
     it('takes first batches of an organization that come at once', async () => {

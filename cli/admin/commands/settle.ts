@@ -1,10 +1,10 @@
-/** Waits until no event is pending and every follower of the priced feed has caught up. */
+/** Waits until no event is pending and every follower of the priced feed has caught up, in one organization or in all. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../../platform/clock.ts';
 import type { OperatorGateway } from '../../kit/operator-gateway.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import type { Command } from '../command.ts';
-import { COUNT } from '../../kit/flags.ts';
+import { COUNT, ID } from '../../kit/flags.ts';
 
 const DOCUMENT = graphql(`query Backlog {
   pricingBacklog { pendingEvents feedLag feedDigest }
@@ -18,12 +18,16 @@ const QUIET_LOOKS = 2;
 export const settle: Command = {
   name: 'settle',
   summary: 'Waits until no event is pending and every follower has caught up.',
-  flags: { timeout: { form: COUNT, about: `seconds to wait; default: ${TIMEOUT_SECONDS}` } },
+  flags: {
+    organization: { form: ID, about: 'default: all of them' },
+    timeout: { form: COUNT, about: `seconds to wait; default: ${TIMEOUT_SECONDS}` },
+  },
   async run(args, gateway) {
+    const organizationId = args.optional('organization');
     const seconds = args.optionalCount('timeout') ?? TIMEOUT_SECONDS;
     const until = elapsedMilliseconds() + seconds * 1000;
     for (let quiet = 0; ;) {
-      const { output, isSame } = await look(gateway);
+      const { output, isSame } = await look(gateway, organizationId);
       quiet = output.pending === 0 && output.lag === 0 && output.comparing === 0 && isSame ? quiet + 1 : 0;
       if (quiet >= QUIET_LOOKS) {
         if (output.set_aside === 0) return { output };
@@ -49,8 +53,11 @@ interface Look {
 }
 
 /** `isSame`: attribution is where costing is, in every organization; otherwise one of them was restored and that was not noticed yet. */
-async function look(gateway: OperatorGateway): Promise<{ output: Look; isSame: boolean }> {
-  const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT);
+async function look(
+  gateway: OperatorGateway,
+  organizationId: string | undefined,
+): Promise<{ output: Look; isSame: boolean }> {
+  const { pricingBacklog, attributionLag } = await gateway.ask(DOCUMENT, {}, organizationId);
   return {
     output: {
       pending: pricingBacklog.pendingEvents,

@@ -10,23 +10,35 @@ export interface Look<Row> {
   readonly tables: readonly [string] | readonly [string, string];
   /** A statement that reads them; on several nodes it is asked of each part of the tables as well, which has names of its own. */
   readonly text: (table: string, other: string) => string;
-  readonly parameters: readonly (string | number | readonly string[])[];
+  readonly parameters: readonly (string | number | null | readonly string[])[];
   /** Default false: it ends within the time of any statement. */
   readonly takesLong?: boolean;
   /** The order of the rows. */
   readonly compare: (one: Row, other: Row) => number;
 }
 
-/** Rows whose values are text, numbers or booleans. */
+export interface Found<Row> {
+  readonly rows: Row[];
+  /** Why those of a node are missing; null: none are. */
+  readonly away: Error | null;
+}
+
+/** Rows whose values are text, numbers or booleans: of a node that is away none. */
 export async function lookAcross<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
+  return (await findAcross(database, look)).rows;
+}
+
+/** The same for those who must know whether they have seen all. */
+export async function findAcross<Row>(database: Database, look: Look<Row>): Promise<Found<Row>> {
   try {
-    return await database.acrossOrganizations(async (em) => {
+    const rows = await database.acrossOrganizations(async (em) => {
       if (look.takesLong) await liftTimeLimit(em);
       return lookIn<Row>(em, look);
     });
+    return { rows, away: null };
   } catch (error) {
     if (!isDistributed(database.orm.em) || unavailability(error)?.state !== 'unreachable') throw error;
-    return lookAtParts(database, look);
+    return { rows: await lookAtParts(database, look), away: error as Error };
   }
 }
 
@@ -68,8 +80,17 @@ function withValues(text: string, parameters: Look<unknown>['parameters']): stri
 }
 
 function literal(value: Look<unknown>['parameters'][number] | undefined): string {
+  if (value === null) return 'null';
   if (Array.isArray(value)) return `array[${value.map((each) => pg.escapeLiteral(each as string)).join(', ')}]`;
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
+}
+
+/** For `compare`: in the order of their ids. */
+export function byOrganization(
+  one: { readonly organizationId: string },
+  other: { readonly organizationId: string },
+): number {
+  return one.organizationId < other.organizationId ? -1 : 1;
 }
 
 /** For `compare`: those after an organization first, in their order. */
@@ -77,6 +98,6 @@ export function inTurn(after: string) {
   return (one: { readonly organizationId: string }, other: { readonly organizationId: string }): number => {
     const [isBefore, otherIsBefore] = [one.organizationId <= after, other.organizationId <= after];
     if (isBefore !== otherIsBefore) return isBefore ? 1 : -1;
-    return one.organizationId < other.organizationId ? -1 : 1;
+    return byOrganization(one, other);
   };
 }

@@ -30,7 +30,7 @@ export function checkPlaces(dependencies: FollowerDependencies): Job {
       const answer = await askGateway(gateway, DOCUMENT, variables, servicePrincipal(FOLLOWER, randomUuid()));
       const marks = answer.feedMarks as readonly (FeedMark & { readonly organizationId: string })[];
       const upTo = marks.length < PLACES_CHECKED_AT_ONCE ? null : (marks.at(-1)?.organizationId ?? null);
-      const others = await database.acrossOrganizations((em) => findOtherPlaces(em, marks, after, upTo));
+      const others = await findOtherPlaces(database, marks, after, upTo);
       for (let from = 0; from < others.length; from += PLACES_PER_TRANSACTION)
         await followFeeds(dependencies, others.slice(from, from + PLACES_PER_TRANSACTION));
       after = upTo ?? BEFORE_ALL;

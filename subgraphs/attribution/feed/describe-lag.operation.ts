@@ -13,6 +13,6 @@ export function describeLag({ database, principal }: SubgraphContext): Promise<A
   return database.acrossOrganizations(async (em) => ({
     ...(await readFollowerLag(em, principal.organizationId)),
     setAside: await countRefusals(em, principal.organizationId),
-    backfilled: await isBackfilled(em),
+    backfilled: await isBackfilled(em, principal.organizationId),
   }));
 }

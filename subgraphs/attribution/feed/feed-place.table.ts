@@ -1,7 +1,7 @@
 /** How far the follower is in each organization's feed. The row is also the lock under which the organization's facts arrive. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { inTurn, lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
@@ -108,6 +108,16 @@ export async function findReplaying(database: Database, after: string): Promise<
 
 const REPLAYING_MAX = 20;
 
+/** Looks for the next organization that is followed. */
+export function placeAfter(organizationId: string): Look<{ readonly organizationId: string }> {
+  return {
+    tables: ['feed_place'],
+    text: (table) => `select organization_id from ${table} where organization_id > $1::uuid order by 1 limit 1`,
+    parameters: [organizationId],
+    compare: byOrganization,
+  };
+}
+
 function heldPlace({ evidenceNumber, evidenceToken, ...row }: PlaceRow): HeldPlace {
   return { ...row, evidence: evidenceNumber === null ? null : { number: evidenceNumber, token: evidenceToken } };
 }
@@ -191,17 +201,21 @@ export async function movePlaces(em: EntityManager, moved: readonly MovedPlace[]
  * batch was seen.
  */
 export async function findOtherPlaces(
-  em: EntityManager,
+  database: Database,
   marks: readonly (FeedMark & { readonly organizationId: string })[],
   after: string,
   upTo: string | null,
 ): Promise<string[]> {
-  const places = await query<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
-    em,
-    `
-    select organization_id, number::float8 as number, token, evidence_number is not null as has_evidence from feed_place
-    where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)`,
-    [after, upTo],
+  const places = await lookAcross<FeedMark & { readonly organizationId: string; readonly hasEvidence: boolean }>(
+    database,
+    {
+      tables: ['feed_place'],
+      text: (table) => `
+      select organization_id, number::float8 as number, token, evidence_number is not null as has_evidence from ${table}
+      where organization_id > $1::uuid and ($2::uuid is null or organization_id <= $2) and (number > 0 or taken > 0)`,
+      parameters: [after, upTo],
+      compare: byOrganization,
+    },
   );
   const left = new Map(marks.map((mark) => [mark.organizationId, mark]));
   const others = places.flatMap(({ organizationId, number, token, hasEvidence }) => {

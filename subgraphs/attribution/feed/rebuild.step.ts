@@ -1,14 +1,19 @@
 /** Making facts those of costing's ledger as a long operation, which an operator or owner asks for (decision 25). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { isContentError } from '../../../platform/content-error.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { nextOfAll, type NextOrganization } from '../../../platform/operations/next-of-all.ts';
 import { insertOperation, type Operation } from '../../../platform/operations/operation-table.ts';
-import type { OperationKind } from '../../../platform/operations/run-operation.ts';
+import type { Commit, OperationKind } from '../../../platform/operations/run-operation.ts';
 import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import { unavailability } from '../../../platform/unavailability.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { clearKeys } from '../rollups/rollup-key.table.ts';
 import { comparePage } from './compare-page.step.ts';
-import { holdPlaces, lockPlace, movePlaces, type Replay, startPlaces } from './feed-place.table.ts';
+import { holdPlaces, lockPlace, movePlaces, placeAfter, type Replay, startPlaces } from './feed-place.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 import { REPLAY_START } from './plan-step.ts';
 
@@ -24,6 +29,8 @@ interface RebuildPlace {
   readonly organizationId: string;
   /** Null: this organization is through. */
   readonly replay: Replay | null;
+  /** Of all organizations, but a node was away on the way: they are gone through once more. */
+  readonly isAgain?: true | undefined;
 }
 
 /**
@@ -37,7 +44,7 @@ export async function beginRebuild(
 ): Promise<string> {
   const of = organizationId ?? NO_ORGANIZATION;
   if (organizationId !== null) await startPlaces(em, [organizationId]);
-  if (parameters.start === null) await clearKeys(em, organizationId);
+  if (parameters.start === null && !clearsInTurn(em, of)) await clearKeys(em, organizationId);
   const [running] = await query<{ id: string }>(
     em,
     `update operation set place = null, done = 0 where organization_id = $1 and id = (
@@ -52,55 +59,97 @@ export async function beginRebuild(
   return id;
 }
 
+/** On several nodes the keys of all organizations are cleared one after the other: a node may be away. */
+function clearsInTurn(em: EntityManager, organizationId: string): boolean {
+  return organizationId === NO_ORGANIZATION && isDistributed(em);
+}
+
 /** Counts costs of the ledger. A step is a page of it. */
 export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
   return {
     kind: REBUILD,
-    async step(_, commit) {
+    async step(operation, commit, database) {
+      const next = await nextPlace(database, operation);
+      if (next === 'none' || next === 'again')
+        return commit(async (_, { place, done }) => ({
+          place: next === 'again' ? BEFORE_ALL : place,
+          done,
+          isFinished: next === 'none',
+        }));
+      const take = (isCareful: boolean) =>
+        commit((em, held) =>
+          // Someone has asked for the same meanwhile: it begins again.
+          isDeepStrictEqual(held.place, operation.place)
+            ? rebuildPage(em, held, next, isCareful)
+            : Promise.resolve({ place: held.place, done: held.done, isFinished: false }),
+        );
       try {
-        await commit((em, operation) => rebuildPage(em, operation, false));
+        await take(false);
       } catch (error) {
-        if (!isContentError(error)) throw error;
-        dependencies.log.warn({ err: error }, 'Facts of the ledger could not be taken together');
-        await commit((em, operation) => rebuildPage(em, operation, true));
+        if (isContentError(error)) {
+          dependencies.log.warn({ err: error }, 'Facts of the ledger could not be taken together');
+          return take(true);
+        }
+        const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm.em);
+        if (!isOfOthersToo || unavailability(error) === null) throw error;
+        dependencies.log.warn(
+          { err: error, organizationId: next.organizationId },
+          'An organization is passed by for now',
+        );
+        await passBy(next.organizationId, commit);
       }
     },
   };
 
-  async function rebuildPage(em: EntityManager, operation: Operation, isCareful: boolean) {
+  async function rebuildPage(em: EntityManager, operation: Operation, next: NextPlace, isCareful: boolean) {
     const { done } = operation;
-    const next = await nextPlace(em, operation);
-    if (next === null) return { place: operation.place, done, isFinished: true };
-    const { organizationId, replay } = next;
+    const { organizationId, replay, isAgain } = next;
     await lockPlace(em, organizationId);
+    if (next.begins && replay.sumsAll && clearsInTurn(em, operation.organizationId))
+      await clearKeys(em, organizationId);
     const [place] = await holdPlaces(em, [organizationId], 1);
-    if (place === undefined) return { place: { organizationId, replay: null }, done, isFinished: false };
+    if (place === undefined) return { place: { organizationId, replay: null, isAgain }, done, isFinished: false };
     const page = await comparePage(em, dependencies, place, replay, isCareful);
     await movePlaces(em, [{ ...place, arrival: page.arrival, evidence: page.evidence }]);
     return {
-      place: { organizationId, replay: page.replay } satisfies RebuildPlace,
+      place: { organizationId, replay: page.replay, isAgain } satisfies RebuildPlace,
       done: done + page.facts,
       isFinished: page.replay === null && operation.organizationId !== NO_ORGANIZATION,
     };
   }
 }
 
-/** Where the next page begins: in the organization under way, else in the next one; null: there is none. */
-async function nextPlace(
-  em: EntityManager,
-  operation: Operation,
-): Promise<{ readonly organizationId: string; readonly replay: Replay } | null> {
+/** Its node is away, or that of its ledger: the others go on. */
+async function passBy(organizationId: string, commit: Commit): Promise<void> {
+  await pause(REST_MILLISECONDS);
+  await commit((_, { done }) =>
+    Promise.resolve({
+      place: { organizationId, replay: null, isAgain: true } satisfies RebuildPlace,
+      done,
+      isFinished: false,
+    }),
+  );
+}
+
+const REST_MILLISECONDS = 100;
+
+const BEFORE_ALL: RebuildPlace = { organizationId: NO_ORGANIZATION, replay: null };
+
+interface NextPlace extends NextOrganization {
+  readonly replay: Replay;
+  /** It is the first page of the organization. */
+  readonly begins: boolean;
+}
+
+/** Where the next page begins: in the organization under way, else in the next one. */
+async function nextPlace(database: Database, operation: Operation): Promise<NextPlace | 'none' | 'again'> {
   const { start, end } = operation.parameters as RebuildParameters;
   const range = start === null || end === null ? {} : { start, end };
   const beginning: Replay = { cursor: { ...REPLAY_START, ...range }, removed: 0, sumsAll: start === null };
   const place = operation.place as RebuildPlace | null;
-  if (place !== null && place.replay !== null) return { organizationId: place.organizationId, replay: place.replay };
+  if (place !== null && place.replay !== null) return { ...place, replay: place.replay, begins: false };
   if (operation.organizationId !== NO_ORGANIZATION)
-    return place === null ? { organizationId: operation.organizationId, replay: beginning } : null;
-  const [next] = await query<{ organizationId: string }>(
-    em,
-    'select organization_id from feed_place where $1::uuid is null or organization_id > $1 order by 1 limit 1',
-    [place?.organizationId ?? null],
-  );
-  return next ? { organizationId: next.organizationId, replay: beginning } : null;
+    return place === null ? { organizationId: operation.organizationId, replay: beginning, begins: true } : 'none';
+  const next = await nextOfAll(database, placeAfter((place ?? BEFORE_ALL).organizationId), place?.isAgain);
+  return typeof next === 'string' ? next : { ...next, replay: beginning, begins: true };
 }

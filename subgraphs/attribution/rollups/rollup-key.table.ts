@@ -183,11 +183,13 @@ export async function retirePairsOf(em: EntityManager, organizationId: string, k
   );
 }
 
-/** Whether every key that is wanted is rolled up. */
-export async function isBackfilled(em: EntityManager): Promise<boolean> {
+/** Whether every key that is wanted is rolled up, of one organization or of all. */
+export async function isBackfilled(em: EntityManager, organizationId: string | null): Promise<boolean> {
   const { done } = await queryOne<{ done: boolean }>(
     em,
-    "select not exists (select 1 from rolled_key where state in ('clearing', 'backfilling')) as done",
+    `select count(*) = 0 as done from rolled_key
+     where ($1::uuid is null or organization_id = $1) and state in ('clearing', 'backfilling')`,
+    [organizationId],
   );
   return done;
 }

@@ -88,7 +88,7 @@ export function verifyKind(verification: Verification): OperationKind {
           isFinished: page.through === null,
         };
       });
-      if (isUnhurried && page.through !== null) await pause((elapsedMilliseconds() - since) * (1 / UPKEEP_SHARE - 1));
+      if (isUnhurried) await pause((elapsedMilliseconds() - since) * (1 / UPKEEP_SHARE - 1));
     },
   };
 }

@@ -1,14 +1,11 @@
 /** Verifies days soon after they have changed, and begins a round over everything once a day. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
 import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { observedGauge } from '../../../platform/metrics.ts';
-import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
-import { VERIFY_CHANGED_DAYS, VERIFY_REST_SECONDS, VERIFY_ROUND_HOURS } from '../config.ts';
+import { VERIFY_CHANGED_DAYS, VERIFY_REST_SECONDS } from '../config.ts';
 import { type ChangedDay, clearChangedDays, listChangedDays } from '../rollups/changed-day.table.ts';
 import { countDifferingDays, saveDifferences } from './book-difference.table.ts';
 import { markVerified } from './book-state.table.ts';
-import { beginRound, VERIFY } from './verify-books.step.ts';
+import { beginRounds, readRoundAge } from './due-rounds.step.ts';
 import { type Verification, verifyDays } from './verify-days.step.ts';
 
 /** A day that changes all the time is verified now and then all the same: each time reads all of it. */
@@ -30,7 +27,7 @@ export function verifyChanges(verification: Verification, pace = PACE): Job {
     async step() {
       const changed = await listChangedDays(database, { ...pace, max: VERIFY_CHANGED_DAYS });
       const verified = await verifyTogether(verification, changed);
-      await database.acrossOrganizations(beginRoundWhenDue);
+      await beginRounds(database);
       return changed.length === VERIFY_CHANGED_DAYS && verified > 0 ? 'more' : 'idle';
     },
   };
@@ -67,29 +64,4 @@ async function verifyChanged(verification: Verification, changed: readonly Chang
     );
   });
   return days.length;
-}
-
-/** One at a time, in whatever way it was begun; a cancelled one is not begun again before it is due. */
-async function beginRoundWhenDue(em: EntityManager): Promise<void> {
-  await query(em, 'select pg_advisory_xact_lock(727012)');
-  const recent = await query(
-    em,
-    `
-    select 1 from operation where organization_id = $1 and kind = $2
-      and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours') limit 1`,
-    [NO_ORGANIZATION, VERIFY],
-  );
-  if (recent.length === 0) await beginRound(em, null, true);
-}
-
-/** Null before the first. */
-async function readRoundAge(em: EntityManager): Promise<number | null> {
-  const [row] = await query<{ age: number | null }>(
-    em,
-    `
-    select extract(epoch from now() - max(finished_at))::float8 as age from operation
-    where organization_id = $1 and kind = $2 and state = 'finished'`,
-    [NO_ORGANIZATION, VERIFY],
-  );
-  return row?.age ?? null;
 }

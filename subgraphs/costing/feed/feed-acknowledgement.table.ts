@@ -134,6 +134,7 @@ export interface FeedLag {
 
 /** Of one organization, or of all. */
 export async function readFeedLag(em: EntityManager, organizationId: string | null): Promise<FeedLag> {
+  const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
   return queryOne<FeedLag>(
     em,
     `
@@ -141,12 +142,13 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
       select head.organization_id, head.number as head,
         case when count(acknowledged.follower) < (select count(*) from feed_follower) then 0
           else coalesce(min(acknowledged.number), 0) end as number
-      from feed_head head left join feed_acknowledgement acknowledged on acknowledged.organization_id = head.organization_id
-      where $1::uuid is null or head.organization_id = $1 group by head.organization_id)
+      from feed_head head left join feed_acknowledgement acknowledged
+        on acknowledged.organization_id = head.organization_id and ${isOf('acknowledged')}
+      where ${isOf('head')} group by head.organization_id)
     select count(*)::float8 as batches,
       greatest(coalesce(extract(epoch from now() - min(batch.published_at)), 0), 0)::float8 as oldest_seconds
     from slowest join priced_batch batch on batch.organization_id = slowest.organization_id and batch.number > slowest.number
-    where slowest.number <> slowest.head`,
+    where slowest.number <> slowest.head and ${isOf('batch')}`,
     [organizationId],
   );
 }

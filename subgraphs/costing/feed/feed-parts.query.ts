@@ -1,7 +1,7 @@
 /** What follows followers' places, and which organizations have something to follow. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { inTurn, type Look } from '../../../platform/database/nodes/look-across.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { FeedMark, FeedPart, FeedPlace, PricedBatch, PricedBatchBody } from '../../../schema/priced-feed.ts';
 import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
@@ -126,23 +126,25 @@ export interface AcknowledgedMark extends FeedMark {
   readonly organizationId: string;
 }
 
-/** The next organizations that have a feed. */
+/** The next organizations that have a feed; of a node that is away none. */
 export async function listAcknowledgedMarks(
-  em: EntityManager,
+  database: Database,
   follower: string,
   after: string,
   max: number,
 ): Promise<AcknowledgedMark[]> {
-  return query<AcknowledgedMark>(
-    em,
-    `
-    select head.organization_id, coalesce(acknowledged.number, 0)::float8 as number, acknowledged.token
-    from feed_head head
-    left join feed_acknowledgement acknowledged
-      on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
-    where head.organization_id > $2::uuid order by head.organization_id limit $3`,
-    [follower, after, max],
-  );
+  const marks = await lookAcross<AcknowledgedMark>(database, {
+    tables: ['feed_head', 'feed_acknowledgement'],
+    text: (heads, acknowledgements) => `
+      select head.organization_id, coalesce(acknowledged.number, 0)::float8 as number, acknowledged.token
+      from ${heads} head
+      left join ${acknowledgements} acknowledged
+        on acknowledged.organization_id = head.organization_id and acknowledged.follower = $1
+      where head.organization_id > $2::uuid order by head.organization_id limit $3`,
+    parameters: [follower, after, max],
+    compare: byOrganization,
+  });
+  return marks.slice(0, max);
 }
 
 /** The organization's last batch. */

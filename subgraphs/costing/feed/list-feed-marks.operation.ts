@@ -17,5 +17,5 @@ export async function listFeedMarks(
 ): Promise<AcknowledgedMark[]> {
   checkFollower(follower);
   checkAtMost('max', max, FEED_MARKS_MAX);
-  return context.database.acrossOrganizations((em) => listAcknowledgedMarks(em, follower, after ?? GLOBAL_TENANT, max));
+  return listAcknowledgedMarks(context.database, follower, after ?? GLOBAL_TENANT, max);
 }

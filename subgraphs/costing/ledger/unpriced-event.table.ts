@@ -1,6 +1,7 @@
 /** Events that have had their turn and have no cost: they wait for a rate card, or were given up. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { byOrganization, type Look } from '../../../platform/database/nodes/look-across.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   formOf,
@@ -114,24 +115,19 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
 /** Lies behind every event. */
 export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const FIND_ORGANIZATION_WITH = statement(
-  (input: Parameters<{ status: UnpricedStatus; organizationId: string; after: string }>) => sql<{
-    organizationId: string;
-  }>`
-    select organization_id from unpriced_event where status = ${input.status} and (organization_id, event_id) > (${input.organizationId}, ${input.after})
-    order by organization_id, event_id limit 1`,
-);
-
-/** The next organization that has events in a state and whose place is not behind them all; null when there is none. */
-export async function findOrganizationWith(
-  em: EntityManager,
+/** Looks for the next organization that has events in a state and whose place is not behind them all. */
+export function organizationWith(
   status: UnpricedStatus,
   place: { readonly organizationId: string; readonly after: string },
-): Promise<string | null> {
-  return (
-    (await runFirst(em, FIND_ORGANIZATION_WITH, { status, organizationId: place.organizationId, after: place.after }))
-      ?.organizationId ?? null
-  );
+): Look<{ readonly organizationId: string }> {
+  return {
+    tables: ['unpriced_event'],
+    text: (table) => `
+      select organization_id from ${table} where status = $1 and (organization_id, event_id) > ($2::uuid, $3::uuid)
+      order by organization_id, event_id limit 1`,
+    parameters: [status, place.organizationId, place.after],
+    compare: byOrganization,
+  };
 }
 
 export type UnpricedStatus = 'pending_rate_card' | 'failed';

@@ -5,7 +5,7 @@ import { type VerificationCheck, verifyCredits } from '../credits/verify-credits
 import { verifyLedger } from '../ledger/verify-ledger.query.ts';
 import type { QueryVerifyCostingArgs } from '../resolvers.generated.ts';
 import { verifyEnds } from './verify-ends.query.ts';
-import { verifyWaitingEvents } from './verify-waiting-events.step.ts';
+import { findRequeueing, verifyWaitingEvents } from './verify-waiting-events.step.ts';
 
 /**
  * Of the organization that the operator names, else of all. `DAYS`: the checks that go by day, of these days alone; `REST`: the others.
@@ -16,11 +16,12 @@ export async function verifyCosting(
   { part = 'ALL', ...range }: Partial<QueryVerifyCostingArgs> = {},
 ): Promise<VerificationCheck[]> {
   const days = parseDayRange(range);
+  const requeueing = await findRequeueing(database);
   return database.acrossOrganizations(async (em) => [
     ...(part === 'DAYS' ? [] : await verifyCredits(em, organizationId)),
     ...(part === 'REST' ? [] : await verifyLedger(em, organizationId, days)),
     ...(part === 'DAYS'
       ? []
-      : [...(await verifyEnds(em, organizationId)), await verifyWaitingEvents(em, organizationId)]),
+      : [...(await verifyEnds(em, organizationId)), await verifyWaitingEvents(em, organizationId, requeueing)]),
   ]);
 }

@@ -8,7 +8,8 @@ const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 
 export async function verifyEnds(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
-  const ofIt = "o.state <> 'finished' and ($1::uuid is null or o.organization_id = $1)";
+  const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
+  const ofIt = `o.state <> 'finished' and ${isOf('o')}`;
   const { checked } = await queryOne<{ checked: number }>(
     em,
     `select count(*)::float8 as checked from operation o where ${ofIt}`,
@@ -23,8 +24,8 @@ export async function verifyEnds(em: EntityManager, organizationId: string | nul
         when o.state = 'cancelled' and o.done > 0 and r.id is not null and r.finished_at is null and back.id is null
           then format('%s %s of %s was cancelled on its way: resume it or take it back', o.kind, o.id, o.organization_id) end as difference
     from operation o
-    left join repricing r on r.organization_id = o.organization_id and r.id = o.id
-    left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id
+    left join repricing r on r.organization_id = o.organization_id and r.id = o.id and ${isOf('r')}
+    left join repricing back on back.organization_id = o.organization_id and back.reverts = o.id and ${isOf('back')}
     where ${ofIt} order by 1 nulls last limit ${DIFFERENCES_MAX}`,
     [organizationId],
   );

@@ -1,28 +1,44 @@
 /** No event waits for a rate card that is there. */
-import type { EntityManager } from '../../../platform/database/open-database.ts';
-import { query } from '../../../platform/database/sql.ts';
+import { byOrganization, findAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 import { GLOBAL_TENANT, REQUEUE_EVENTS } from '../config.ts';
 import { readPriceableEvents } from '../pricing/priceable-event.query.ts';
 import { priceUsage } from '../pricing/price-usage.ts';
+import { REQUEUE_WAITING } from '../pricing/queue/requeue-events.step.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { matchesAnyCard, resolveRateCards, type ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import {
   AFTER_ALL,
-  findOrganizationWith,
   findWaitingModels,
   listWaitingEvents,
+  organizationWith,
   type UnpricedPlace,
 } from '../ledger/unpriced-event.table.ts';
 
-/** Of each organization the first events of models that a card bears are looked at. */
+/**
+ * Organizations whose waiting events are being looked through, the global one for all of them. While a node is away this cannot be known of
+ * all: then nothing is said of any.
+ */
+export async function findRequeueing(database: Database): Promise<ReadonlySet<string>> {
+  const { rows, away } = await findAcross<{ organizationId: string }>(database, {
+    tables: ['operation'],
+    text: (table) => `select organization_id from ${table} where kind = $1 and state = 'running'`,
+    parameters: [REQUEUE_WAITING],
+    compare: byOrganization,
+  });
+  return new Set(away === null ? rows.map((row) => row.organizationId) : [GLOBAL_TENANT]);
+}
+
+/** Of each organization the first events of models that a card bears are looked at; of those in `requeueing` none. */
 export async function verifyWaitingEvents(
   em: EntityManager,
   organizationId: string | null,
+  requeueing: ReadonlySet<string>,
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
   let checked = 0;
-  for (const id of await organizationsToLookAt(em, organizationId)) {
+  for (const id of await organizationsToLookAt(em, organizationId, requeueing)) {
     const waiting = await findWaitingModels(em, id);
     const matches = await matchesAnyCard(em, id, waiting);
     const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
@@ -56,21 +72,19 @@ async function pricedBy(
   return matched.filter(({ eventId }) => priced.has(eventId));
 }
 
-/** Those whose waiting events are being looked through are left out. */
-async function organizationsToLookAt(em: EntityManager, organizationId: string | null): Promise<string[]> {
-  const running = await query<{ organizationId: string }>(
-    em,
-    "select organization_id from operation where kind = 'requeue-waiting' and state = 'running'",
-  );
-  const busy = new Set(running.map((each) => each.organizationId));
-  if (busy.has(GLOBAL_TENANT)) return [];
-  if (organizationId !== null) return busy.has(organizationId) ? [] : [organizationId];
+async function organizationsToLookAt(
+  em: EntityManager,
+  organizationId: string | null,
+  requeueing: ReadonlySet<string>,
+): Promise<string[]> {
+  if (requeueing.has(GLOBAL_TENANT)) return [];
+  if (organizationId !== null) return requeueing.has(organizationId) ? [] : [organizationId];
   const found: string[] = [];
   let place = { organizationId: GLOBAL_TENANT, after: GLOBAL_TENANT };
   for (;;) {
-    const next = await findOrganizationWith(em, 'pending_rate_card', place);
-    if (next === null) return found;
-    if (!busy.has(next)) found.push(next);
-    place = { organizationId: next, after: AFTER_ALL };
+    const [next] = await lookIn(em, organizationWith('pending_rate_card', place));
+    if (next === undefined) return found;
+    if (!requeueing.has(next.organizationId)) found.push(next.organizationId);
+    place = { organizationId: next.organizationId, after: AFTER_ALL };
   }
 }

@@ -1,9 +1,9 @@
 /** Puts events without a cost back into the queue, a page at a time; each event is in exactly one state all the time. */
 import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { OperationProgress } from '../../../../platform/operations/operation-lease.ts';
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { insertOperation, type Operation } from '../../../../platform/operations/operation-table.ts';
-import type { OperationKind } from '../../../../platform/operations/run-operation.ts';
+import { nextOfAll } from '../../../../platform/operations/next-of-all.ts';
+import type { Commit, OperationKind } from '../../../../platform/operations/run-operation.ts';
 import type { Actor } from '../../../../platform/subgraph/audit-record.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
@@ -18,14 +18,14 @@ import { matchesAnyCard, resolveRateCards } from '../../rates/resolve-rate-card.
 import {
   deleteUnpricedEvents,
   AFTER_ALL,
-  findOrganizationWith,
   findWaitingModels,
   holdUnpricedEvents,
+  organizationWith,
   type UnpricedPlace,
   type UnpricedStatus,
 } from '../../ledger/unpriced-event.table.ts';
 
-const REQUEUE_WAITING = 'requeue-waiting';
+export const REQUEUE_WAITING = 'requeue-waiting';
 const REQUEUE_FAILED = 'requeue-failed';
 
 interface RequeuePlace {
@@ -34,21 +34,21 @@ interface RequeuePlace {
   readonly after: string;
   /** Put back into the queue, of all organizations. */
   readonly requeued: number;
+  /** Of all organizations, but a node was away on the way: they are gone through once more. */
+  readonly isAgain?: true | undefined;
 }
 
 /** Every waiting event that a card prices at the event's own time. */
 export const requeueWaitingKind: OperationKind = {
   kind: REQUEUE_WAITING,
-  step: (_, commit) =>
-    commit((em, operation) =>
-      requeuePage(em, operation, 'pending_rate_card', {
-        models: (organizationId) => findPriceableModels(em, organizationId),
-        choose: async (organizationId, events) => {
-          const rates = await resolveRateCards(em, organizationId, events);
-          return events.filter((_, index) => rates[index]?.match);
-        },
-      }),
-    ),
+  step: (operation, commit, database) =>
+    requeuePage(database, operation, commit, 'pending_rate_card', (em) => ({
+      models: (organizationId) => findPriceableModels(em, organizationId),
+      choose: async (organizationId, events) => {
+        const rates = await resolveRateCards(em, organizationId, events);
+        return events.filter((_, index) => rates[index]?.match);
+      },
+    })),
 };
 
 interface FailedParameters {
@@ -74,24 +74,22 @@ export function beginRetry(
 /** Every event that was given up. */
 export const requeueFailedKind: OperationKind = {
   kind: REQUEUE_FAILED,
-  step: (_, commit) =>
-    commit((em, operation) =>
-      requeuePage(em, operation, 'failed', {
-        models: () => Promise.resolve(null),
-        choose: async (organizationId, events) => {
-          const { actor } = operation.parameters as FailedParameters;
-          if (events.length > 0)
-            await recordAudit(em, {
-              organizationId,
-              at: now(),
-              action: 'failed_events.retried',
-              ...actor,
-              detail: `${events.length} events`,
-            });
-          return events;
-        },
-      }),
-    ),
+  step: (operation, commit, database) =>
+    requeuePage(database, operation, commit, 'failed', (em) => ({
+      models: () => Promise.resolve(null),
+      choose: async (organizationId, events) => {
+        const { actor } = operation.parameters as FailedParameters;
+        if (events.length > 0)
+          await recordAudit(em, {
+            organizationId,
+            at: now(),
+            action: 'failed_events.retried',
+            ...actor,
+            detail: `${events.length} events`,
+          });
+        return events;
+      },
+    })),
 };
 
 /** How many events an operation has put back. */
@@ -107,34 +105,45 @@ interface Choice {
 
 /** The next page of an organization, of the only one or of the next that has any. */
 async function requeuePage(
-  em: EntityManager,
+  database: Database,
   operation: Operation,
+  commit: Commit,
   status: UnpricedStatus,
-  { models: modelsOf, choose }: Choice,
-): Promise<OperationProgress> {
+  choiceIn: (em: EntityManager) => Choice,
+): Promise<void> {
   const isOfAll = operation.organizationId === GLOBAL_TENANT;
-  const start = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
+  const start: RequeuePlace = { organizationId: operation.organizationId, after: GLOBAL_TENANT, requeued: 0 };
   const place = (operation.place as RequeuePlace | null) ?? start;
-  const organizationId = isOfAll ? await findOrganizationWith(em, status, place) : place.organizationId;
-  if (organizationId === null) return { place, done: operation.done, isFinished: true };
-  const after = organizationId === place.organizationId ? place.after : GLOBAL_TENANT;
-  const models = await modelsOf(organizationId);
-  const page =
-    models?.length === 0
-      ? []
-      : await holdUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
-  const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
-  if (chosen.length > 0) await requeue(em, organizationId, status, chosen);
-  const isThrough = page.length < REQUEUE_EVENTS;
-  return {
-    place: {
-      organizationId,
-      after: isThrough ? AFTER_ALL : page.at(-1)!.eventId,
-      requeued: place.requeued + chosen.length,
-    } satisfies RequeuePlace,
-    done: operation.done + page.length,
-    isFinished: isThrough && !isOfAll,
-  };
+  const next = isOfAll ? await nextOfAll(database, organizationWith(status, place), place.isAgain) : place;
+  if (next === 'none' || next === 'again')
+    return commit(async (_, { done }) => ({
+      place: { ...start, requeued: place.requeued } satisfies RequeuePlace,
+      done,
+      isFinished: next === 'none',
+    }));
+  const { organizationId, isAgain } = next;
+  return commit(async (em, { done }) => {
+    const { models: modelsOf, choose } = choiceIn(em);
+    const after = organizationId === place.organizationId ? place.after : GLOBAL_TENANT;
+    const models = await modelsOf(organizationId);
+    const page =
+      models?.length === 0
+        ? []
+        : await holdUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
+    const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
+    if (chosen.length > 0) await requeue(em, organizationId, status, chosen);
+    const isThrough = page.length < REQUEUE_EVENTS;
+    return {
+      place: {
+        organizationId,
+        after: isThrough ? AFTER_ALL : page.at(-1)!.eventId,
+        requeued: place.requeued + chosen.length,
+        isAgain,
+      } satisfies RequeuePlace,
+      done: done + page.length,
+      isFinished: isThrough && !isOfAll,
+    };
+  });
 }
 
 async function findPriceableModels(em: EntityManager, organizationId: string): Promise<string[]> {

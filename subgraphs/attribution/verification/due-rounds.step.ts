@@ -1,0 +1,57 @@
+/**
+ * Which rounds over the books are due, once a day: one over all, and where organizations lie on several nodes one for each of them, so that
+ * a node that is away holds up those of its own.
+ */
+import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
+import { byOrganization, lookAcross } from '../../../platform/database/nodes/look-across.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { NO_ORGANIZATION } from '../../../platform/subgraph/audit-record.ts';
+import { unavailability } from '../../../platform/unavailability.ts';
+import { VERIFY_ROUND_HOURS, VERIFY_ROUNDS_BEGUN } from '../config.ts';
+import { beginRound, VERIFY } from './verify-books.step.ts';
+
+/** Of `operation`: a round that no other one follows yet, in whatever way it was begun. A cancelled one is not begun again before it is due. */
+const IS_RECENT = `kind = $1 and (state = 'running' or started_at > now() - interval '${VERIFY_ROUND_HOURS} hours')`;
+
+export async function beginRounds(database: Database): Promise<void> {
+  if (!isDistributed(database.orm.em)) return database.acrossOrganizations((em) => beginWhenDue(em, null));
+  const due = await lookAcross<{ organizationId: string }>(database, {
+    tables: ['organization_home', 'operation'],
+    text: (homes, operations) => `
+      select organization_id from ${homes} home
+      where organization_id <> $2::uuid and not exists (
+        select 1 from ${operations} operation where operation.organization_id = home.organization_id and ${IS_RECENT})
+      order by organization_id limit ${VERIFY_ROUNDS_BEGUN}`,
+    parameters: [VERIFY, NO_ORGANIZATION],
+    compare: byOrganization,
+  });
+  for (const { organizationId } of due.slice(0, VERIFY_ROUNDS_BEGUN))
+    await database
+      .acrossOrganizations((em) => beginWhenDue(em, organizationId))
+      .catch((error: unknown) => {
+        if (unavailability(error) === null) throw error;
+      });
+}
+
+async function beginWhenDue(em: EntityManager, organizationId: string | null): Promise<void> {
+  await query(em, 'select pg_advisory_xact_lock(727012)');
+  const recent = await query(em, `select 1 from operation where organization_id = $2 and ${IS_RECENT} limit 1`, [
+    VERIFY,
+    organizationId ?? NO_ORGANIZATION,
+  ]);
+  if (recent.length === 0) await beginRound(em, organizationId, true);
+}
+
+/** Since the last one came to its end, in seconds; on several nodes, of the organization whose books have waited longest. Null before the first. */
+export async function readRoundAge(em: EntityManager): Promise<number | null> {
+  const [row] = await query<{ age: number | null }>(
+    em,
+    `
+    select extract(epoch from now() - min(finished_at))::float8 as age from (
+      select max(finished_at) as finished_at from operation
+      where kind = $1 and state = 'finished' and (organization_id = $2) = $3 group by organization_id) round`,
+    [VERIFY, NO_ORGANIZATION, !isDistributed(em)],
+  );
+  return row?.age ?? null;
+}
