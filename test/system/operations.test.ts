@@ -1,4 +1,5 @@
 /** What operators see of a service: its port for them, every metric in the documents, and every alert rule proven by its fault. */
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { parse } from 'yaml';
@@ -14,7 +15,7 @@ import { identity } from '../../subgraphs/identity/main.ts';
 import { get, post } from '../support/api-client.ts';
 import { evaluateRule, parseScrape, type Scrape } from '../support/evaluate-rule.ts';
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
-import { freshDatabase, freshTarget } from '../support/fresh-database.ts';
+import { freshDatabase, freshTarget, isOnNodes } from '../support/fresh-database.ts';
 import { type RunningService, runningService, urlOf } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -261,11 +262,13 @@ function change(name: string, statement: string): Promise<unknown> {
   });
 }
 
+/** On several nodes each organization has rounds of its own. */
 function addOperation(state: 'failed' | 'finished'): Promise<unknown> {
+  const organizationId = isOnNodes() ? randomUUID() : NO_ORGANIZATION;
   return change(
     'attribution',
     `insert into operation (organization_id, id, kind, parameters, done, state, attempt, next_step_at, started_at, updated_at, finished_at)
-     values ('${NO_ORGANIZATION}', gen_random_uuid(), 'verify', '{}', 0, '${state}', 0, now(), now() - interval '3 days',
+     values ('${organizationId}', gen_random_uuid(), 'verify', '{}', 0, '${state}', 0, now(), now() - interval '3 days',
        now() - interval '3 days', ${state === 'finished' ? "now() - interval '3 days'" : 'null'})`,
   );
 }
