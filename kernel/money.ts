@@ -51,6 +51,16 @@ export function amount(text: string): Amount {
   return BigInt((point < 0 ? text : text.slice(0, point)) + fraction.padEnd(FRACTION_DIGITS, '0'));
 }
 
+/** Closes an amount that is not calculated with: PostgreSQL's text, whose fraction has the digits of its column, as `plain` would print it. */
+export function plainText(text: string): string {
+  const point = text.indexOf('.');
+  if (point < 0) return text;
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === ZERO_DIGIT) end--;
+  if (end - 1 - point > FRACTION_DIGITS) throw new RangeError(`Not an amount of the ledger: ${text}`);
+  return text.slice(0, end - 1 === point ? point : end);
+}
+
 function plainAmount(units: Amount): string {
   const digits = String(units < 0n ? -units : units).padStart(FRACTION_DIGITS + 1, '0');
   const point = digits.length - FRACTION_DIGITS;

@@ -34,6 +34,10 @@ interface UserError {
 
 /** Of the mutations of an answer, in their order; `code` is there where the document selects it (decision 47). */
 export function firstUserError(data: unknown): UserError | undefined {
-  const payloads = Object.values(data ?? {}) as ({ readonly userErrors?: readonly UserError[] } | null)[];
-  return payloads.flatMap((payload) => payload?.userErrors ?? [])[0];
+  const payloads = (data ?? {}) as Readonly<Record<string, { readonly userErrors?: readonly UserError[] } | null>>;
+  for (const name in payloads) {
+    const first = payloads[name]?.userErrors?.[0];
+    if (first) return first;
+  }
+  return undefined;
 }

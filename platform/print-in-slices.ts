@@ -56,7 +56,8 @@ function isLong(value: unknown, levels: number): value is PrintedList | unknown[
   if (value instanceof PrintedList) return true;
   if (levels === 0 || !isPlain(value)) return false;
   if (Array.isArray(value)) return value.length > ITEMS_AT_ONCE;
-  return Object.values(value).some((member) => isLong(member, levels - 1));
+  for (const key in value) if (isLong(value[key], levels - 1)) return true;
+  return false;
 }
 
 /** What says by itself how it is printed is printed whole. */

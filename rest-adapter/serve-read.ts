@@ -49,5 +49,7 @@ export async function readAnswer(
 
 /** The value at a path of field names. */
 function valueAt(data: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (value as Record<string, unknown> | null)?.[name], data);
+  let value = data;
+  for (const name of path) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value;
 }

@@ -105,6 +105,7 @@ function refuseLonger(
   code: ErrorCode,
   names: EndNames = REST_NAMES,
 ): void {
+  if (end.epochMs < latestMs) return;
   const latest = BigInt(latestMs) * 1000n + (microsOf(start) % 1000n);
   if (microsOf(end) > latest)
     fail(code, `The range from ${names.start} to ${names.end} must not be longer than ${length}`);

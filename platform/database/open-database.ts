@@ -9,6 +9,7 @@ import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { guardPool } from './connections/guarded-client.ts';
+import { isDistributed } from './nodes/distribution.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
 import { openWith } from './connections/opening.ts';
@@ -35,6 +36,8 @@ export interface Database {
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** The same for one statement, from its beginning to its end in one message. Another statement fails. */
   readOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /** The same for a few rows that are found by their key: those of one turn of the event loop share a connection, one after the other. */
+  readTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * For jobs and services that cross organizations. Never for a request of a customer. What is said again anyway needs no `isDurable`: its
    * commit waits for no disk, and a crash of the server may lose it.
@@ -121,7 +124,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     channels.forEach(announce);
     return result;
   };
-  const reads = readTransactionsAs(servingRole(name), target, { statementSeconds, connections: pools.read });
+  const reads = readTransactionsAs(servingRole(name), target, {
+    statementSeconds,
+    connections: pools.read,
+    isOnNodes: () => isDistributed(orm.em),
+  });
   const share = fairShare(writeShare(pools.write), () => serverOf(target).findOutage());
   observePools(name, target);
   const limits = {
@@ -148,6 +155,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     snapshot: (organizationId, work) => ofRequest(organizationId, `${SNAPSHOT}; ${settingsOf(organizationId)}`, work),
     read: reads.run,
     readOnce: reads.runOnce,
+    readTogether: reads.runTogether,
     acrossOrganizations: (work, { isDurable } = { isDurable: true }) =>
       transaction(
         setLocal({

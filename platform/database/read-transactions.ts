@@ -11,7 +11,8 @@ import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
 import { leaveTogether } from './connections/leave-together.ts';
 import { poolAs } from './connections/pool-as.ts';
-import { readByteRows, readRows } from './connections/prepared-read.ts';
+import { type OwnTransaction, readByteRows, readRows } from './connections/prepared-read.ts';
+import { type BatchedRead, batchedRead, readBatch } from './connections/read-batch.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
@@ -23,21 +24,37 @@ export interface ReadTransaction {
   readEach(text: string, parameters: readonly unknown[], take: TakeRow): Promise<void>;
 }
 
+export interface ReadOptions {
+  readonly statementSeconds: number;
+  readonly connections: number;
+  /** Whether organizations lie on several nodes. */
+  readonly isOnNodes: () => boolean;
+}
+
 export interface ReadTransactions {
   run<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** The same for work that is one statement, with which the end leaves as well. */
   runOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /** The same for few rows: what comes in one turn of the event loop shares a connection. */
+  runTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** A window decides how it is best read: a plan for windows of any length made a year's margin take nearly twice as long. */
-const SETTINGS = { plan_cache_mode: 'force_custom_plan' };
+const SETTINGS = {
+  /** A window decides how it is best read: a plan for windows of any length made a year's margin take nearly twice as long. */
+  plan_cache_mode: 'force_custom_plan',
+  default_transaction_isolation: 'repeatable\\ read',
+  default_transaction_read_only: 'on',
+};
+
+/** Reads that share a connection, one after the other. */
+const TOGETHER_MAX = 16;
 
 /** `role` is bound by row-level security: without an organization it sees no row. */
 export function readTransactionsAs(
   role: string,
   target: ConnectionTarget,
-  { statementSeconds, connections }: { statementSeconds: number; connections: number },
+  { statementSeconds, connections, isOnNodes }: ReadOptions,
 ): ReadTransactions {
   const settings = {
     ...SETTINGS,
@@ -46,6 +63,15 @@ export function readTransactionsAs(
   };
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
+  const runOnce = <T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
+    // What a function sets does not reach the nodes: there each setting is a command, in a transaction that is begun.
+    const own = isOnNodes() ? { commands: opening(organizationId) } : { organizationId };
+    return withClient(organizationId, {
+      work: (client) => work(oneStatement(transaction(client, own))),
+      ending: (hasFailed) => (hasFailed && 'commands' in own ? 'rollback' : null),
+    });
+  };
+  const gathering = new Map<string, BatchedRead[]>();
   return {
     run: (organizationId, work) =>
       withClient(organizationId, {
@@ -57,13 +83,49 @@ export function readTransactionsAs(
         },
         ending: () => 'commit',
       }),
-    runOnce: (organizationId, work) =>
-      withClient(organizationId, {
-        work: (client) => work(transaction(client, opening(organizationId))),
-        ending: (hasFailed) => (hasFailed ? 'rollback' : null),
-      }),
+    runOnce,
+    runTogether: (organizationId, work) => {
+      if (isOnNodes()) return runOnce(organizationId, work);
+      const read = (text: string, values: readonly unknown[]) =>
+        inStatementSpan(text, target.dbName, () => gather(organizationId, text, values));
+      const readEach = () => Promise.reject(new Error('What is read together has few rows'));
+      return work(oneStatement({ read, readEach }));
+    },
     close: () => pool.end(),
   };
+
+  function gather(organizationId: string, text: string, values: readonly unknown[]): Promise<object[]> {
+    return new Promise((resolve, reject) => {
+      const read = batchedRead({ text, values }, resolve, (error) => reject(readError(error, statementSeconds)));
+      const others = gathering.get(organizationId);
+      if (others && others.length < TOGETHER_MAX) {
+        others.push(read);
+        return;
+      }
+      const reads = [read];
+      gathering.set(organizationId, reads);
+      // What has come by the end of the turn, and while there is no connection, goes with the first.
+      setImmediate(() => void answerAll(organizationId, reads));
+    });
+  }
+
+  async function answerAll(organizationId: string, reads: readonly BatchedRead[]): Promise<void> {
+    const close = () => {
+      if (gathering.get(organizationId) === reads) gathering.delete(organizationId);
+    };
+    const work = async (client: pg.PoolClient): Promise<void> => {
+      close();
+      const failure = await readBatch(client, reads, organizationId);
+      if (failure) throw failure;
+    };
+    try {
+      await withClient(organizationId, { work, ending: () => null });
+    } catch (error) {
+      close();
+      // Of those that have been answered nothing changes.
+      for (const { reject } of reads) reject(error as Error);
+    }
+  }
 
   /** No one waits for the end but the next who is given the connection. */
   function withClient<T>(organizationId: string, { work, ending }: Work<T>): Promise<T> {
@@ -75,12 +137,11 @@ export function readTransactionsAs(
         return await work(client);
       } catch (error) {
         hasFailed = true;
-        // A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere.
-        isSound = !(error instanceof pg.DatabaseError) || unavailability(error) !== null;
+        isSound = !isOfConnection(error);
         throw readError(error, statementSeconds);
       } finally {
         const command = ending(hasFailed);
-        if (command === null) client.release();
+        if (command === null) client.release(!isSound);
         else
           client.query(command).then(
             () => client.release(!isSound),
@@ -90,19 +151,37 @@ export function readTransactionsAs(
     });
   }
 
-  /** `alone`: what the transaction of a single statement begins with. */
-  function transaction(client: pg.PoolClient, alone: readonly string[] | null): ReadTransaction {
-    let isSent = false;
-    const send = <Answer>(text: string, statement: () => Promise<Answer>): Promise<Answer> => {
-      if (isSent && alone) throw new Error('What reads once has sent another statement');
-      isSent = true;
-      return inStatementSpan(text, target.dbName, statement);
-    };
+  /** `own`: the transaction of a single statement. */
+  function transaction(client: pg.PoolClient, own: OwnTransaction | null): ReadTransaction {
     return {
-      read: (text, values) => send(text, () => readRows(client, { text, values, alone })),
-      readEach: (text, values, take) => send(text, () => readByteRows(client, { text, values, alone }, take)),
+      read: (text, values) =>
+        inStatementSpan(text, target.dbName, () => readRows(client, { text, values, transaction: own })),
+      readEach: (text, values, take) =>
+        inStatementSpan(text, target.dbName, () => readByteRows(client, { text, values, transaction: own }, take)),
     };
   }
+}
+
+/** A second one would see another moment. */
+function oneStatement({ read, readEach }: ReadTransaction): ReadTransaction {
+  let isSent = false;
+  const once = <Answer>(send: () => Answer): Answer => {
+    if (isSent) throw new Error('What reads once has sent another statement');
+    isSent = true;
+    return send();
+  };
+  return {
+    read: (text, values) => once(() => read(text, values)),
+    readEach: (text, values, take) => once(() => readEach(text, values, take)),
+  };
+}
+
+/**
+ * A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere. With what is fatal
+ * the connection is over, and may not know it yet.
+ */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.severity === 'FATAL' || unavailability(error) === null);
 }
 
 interface Work<T> {

@@ -39,7 +39,7 @@ export const IDLE_IN_TRANSACTION_MILLISECONDS = 60_000;
 const QUERY_CANCELED = '57014';
 
 /** The error that a caller sees of a read that took too long; anything else stays as it is. */
-export function readError(error: unknown, seconds: number): unknown {
+export function readError<Failure>(error: Failure, seconds: number): Failure | KnownError {
   if (codeOf(error) !== QUERY_CANCELED) return error;
   return new KnownError(
     'UNPROCESSABLE_ENTITY',

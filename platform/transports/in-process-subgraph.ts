@@ -48,6 +48,7 @@ export function inProcessSubgraph({
 }
 
 function masked({ data, errors }: ExecutionResult, context: SubgraphContext): GraphQLAnswer {
+  if (data !== undefined && !errors) return { data };
   return {
     ...(data === undefined ? {} : { data }),
     ...(errors ? { errors: errors.map((error) => maskError(error, context)) } : {}),

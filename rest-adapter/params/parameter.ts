@@ -37,7 +37,11 @@ export function together(...sets: readonly ParameterSet[]): ParameterSet {
   return {
     describe: sets.flatMap(({ describe }) => describe),
     variables: sets.flatMap(({ variables }) => variables),
-    read: (request) => Object.assign({}, ...sets.map(({ read }) => read(request))) as Record<string, unknown>,
+    read: (request) => {
+      const variables: Record<string, unknown> = {};
+      for (const { read } of sets) Object.assign(variables, read(request));
+      return variables;
+    },
   };
 }
 

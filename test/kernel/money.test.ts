@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amount, money, plain } from '../../kernel/money.ts';
+import { amount, money, plain, plainText } from '../../kernel/money.ts';
 import { percent } from '../../kernel/percent.ts';
 
 const AMOUNTS = [
@@ -23,6 +23,15 @@ describe('an amount of the ledger', () => {
     expect(plain(money(text))).toBe(shown);
   });
 
+  it.each(AMOUNTS.filter(([text]) => text !== '-0'))('%s, never opened, closes as %s', (text, shown) => {
+    expect(plainText(text)).toBe(shown);
+  });
+
+  it('never opened has no more digits than the ledger', () => {
+    expect(() => plainText('0.0000000000000001')).toThrow(RangeError);
+    expect(plainText('0.0000000000000010')).toBe('0.000000000000001');
+  });
+
   it.each(['', 'x', '1e3', '.5', '5.', '+5', ' 5', '0x10', '0.0000000000000001', 'NaN', '1,5'])('is not %j', (text) => {
     expect(() => amount(text)).toThrow(RangeError);
   });
@@ -34,6 +43,7 @@ describe('an amount of the ledger', () => {
         expect(plain(money(text))).toBe(text);
         expect(amount(text)).toBe(units);
         expect(amount(money(text).toFixed(15))).toBe(units);
+        expect(plainText(money(text).toFixed(15))).toBe(text);
       }),
     );
   });

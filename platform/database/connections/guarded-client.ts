@@ -185,7 +185,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   }
 
   async #commitWith(text: string, values: unknown): Promise<object> {
-    const send = () => readRows(this, { text, values: values as readonly unknown[], alone: [] });
+    const send = () => readRows(this, { text, values: values as readonly unknown[], transaction: { commands: [] } });
     const rows = await inStatementSpan(text, this.#target.dbName, send);
     this.#hasCommitted = true;
     return { ...DONE, rows };

@@ -1,25 +1,34 @@
-/** Reads by statements that a connection prepares once and describes once, and with its own transaction in one message. */
-import { createRequire } from 'node:module';
+/** Reads by statements that a connection prepares once and describes once, and with a transaction of their own in one message. */
 import type pg from 'pg';
 import { serialize } from 'pg-protocol';
-import { camelCase } from '../camel-case.ts';
 import type { ByteRow, TakeRow } from './byte-rows.ts';
 import { type Connection, internalsOf } from './internals.ts';
-
-/** How `pg` prints a parameter. */
-const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
-  readonly prepareValue: (value: unknown) => string | Buffer | null;
-};
+import {
+  COMMITTING,
+  DESCRIBE,
+  describeRows,
+  EXECUTE,
+  type Fields,
+  PreparedStatements,
+  type PreparedStatement,
+  printValues,
+  rowOf,
+  settingOrganization,
+  SYNC,
+} from './prepared-statements.ts';
 
 export interface PreparedRead {
   readonly text: string;
   readonly values: readonly unknown[];
-  /**
-   * Commands with which a transaction of its own begins; it ends in the same message. Each message is answered by itself, and wakes who waits.
-   * Where it fails, the transaction is still open: `rollback` ends it.
-   */
-  readonly alone: readonly string[] | null;
+  /** The transaction that leaves with it, in one message; null: none. */
+  readonly transaction: OwnTransaction | null;
 }
+
+/**
+ * Of an organization: the message itself is the transaction, which is over with it whatever happens. Or begun by `commands`, none where it
+ * has begun already, and committed: each is answered by itself, and where one fails `rollback` must end it.
+ */
+export type OwnTransaction = { readonly organizationId: string } | { readonly commands: readonly string[] };
 
 /** Rows whose names are camelCase. What lies inside a value, such as JSON, stays as it is. */
 export async function readRows(client: pg.Client, read: PreparedRead): Promise<object[]> {
@@ -34,54 +43,18 @@ export function readByteRows(client: pg.Client, read: PreparedRead, take: TakeRo
   return new ReadQuery(client, read, take, () => {}).run();
 }
 
-type Fields = readonly (string | null)[];
-
-interface Column {
-  readonly name: string;
-  readonly parse: (text: string) => unknown;
-}
-
-/** What its first answer says of a statement. */
-interface Description {
-  readonly columns: readonly Column[];
-  /** Copies of one object share its hidden class: assigning to them is fast. */
-  readonly empty: Readonly<Record<string, unknown>>;
-}
-
-/** A statement of a connection. */
-interface Statement {
-  readonly name: string;
-  /** Null until its first answer. */
-  description: Description | null;
-}
-
-/** Of so many texts; there are far fewer, but none is made of what a caller sends. */
-const STATEMENTS_MAX = 500;
-
-/** What a connection has prepared, by the text, and how many names it has given. */
-interface Prepared {
-  readonly statements: Map<string, Statement>;
-  names: number;
-}
-
-const preparedBy = new WeakMap<pg.Client, Prepared>();
-
-const COMMIT = { name: 'commit', text: 'commit' };
-const EXECUTE = serialize.execute();
-const SYNC = serialize.sync();
-const DESCRIBE = serialize.describe({ type: 'P' });
-const ENDING = [serialize.bind({ statement: COMMIT.name }), EXECUTE];
-
 /** What `pg` calls while a query is under way. */
 class ReadQuery {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly #client: pg.Client;
   readonly #connection: Connection;
-  readonly #commands: readonly string[] | null;
+  readonly #transaction: OwnTransaction | null;
+  /** Statements that are answered before its own. */
+  readonly #before: number;
   readonly #takeBytes: TakeRow | null;
   readonly #takeFields: (fields: Fields) => void;
-  #statement: Statement | null = null;
+  #statement: PreparedStatement | null = null;
   #isNew = false;
   #completed = 0;
   #failure: Error | null = null;
@@ -89,7 +62,7 @@ class ReadQuery {
 
   constructor(
     client: pg.Client,
-    { text, values, alone }: PreparedRead,
+    { text, values, transaction }: PreparedRead,
     takeBytes: TakeRow | null,
     takeFields: (fields: Fields) => void,
   ) {
@@ -97,20 +70,14 @@ class ReadQuery {
     this.values = values;
     this.#client = client;
     this.#connection = internalsOf(client);
-    this.#commands = alone;
+    this.#transaction = transaction;
+    this.#before = transaction === null ? 0 : 'commands' in transaction ? transaction.commands.length : 1;
     this.#takeBytes = takeBytes;
     this.#takeFields = takeFields;
   }
 
   rowOf(fields: Fields): object {
-    const { columns, empty } = this.#statement!.description!;
-    const row = { ...empty };
-    for (let index = 0; index < columns.length; index++) {
-      const { name, parse } = columns[index]!;
-      const text = fields[index]!;
-      row[name] = text === null ? null : parse(text);
-    }
-    return row;
+    return rowOf(this.#statement!.description!, fields);
   }
 
   run(): Promise<void> {
@@ -136,11 +103,7 @@ class ReadQuery {
       this.#connection.areRowsBytes = true;
       return;
     }
-    const columns = fields.map(({ name, dataTypeID }) => ({
-      name: camelCase(name),
-      parse: this.#client.getTypeParser(dataTypeID) as (text: string) => unknown,
-    }));
-    this.#statement!.description = { columns, empty: Object.fromEntries(columns.map(({ name }) => [name, null])) };
+    this.#statement!.description = describeRows(this.#client, fields);
   }
 
   handleDataRow(message: { readonly fields: Fields; readonly row: ByteRow }): void {
@@ -155,13 +118,12 @@ class ReadQuery {
 
   handleCommandComplete(): void {
     this.#completed += 1;
-    this.#connection.areRowsBytes = this.#takeBytes !== null && this.#completed === this.#commands?.length;
+    this.#connection.areRowsBytes = this.#takeBytes !== null && this.#completed === this.#before;
   }
 
   handleError(error: Error): void {
     this.#connection.areRowsBytes = false;
-    // Whether it was prepared is not known: it is prepared under another name the next time.
-    if (this.#isNew) preparedBy.get(this.#client)?.statements.delete(this.text);
+    if (this.#isNew) PreparedStatements.of(this.#client).forget(this.text);
     this.#settle?.reject(this.#failure ?? error);
   }
 
@@ -172,28 +134,23 @@ class ReadQuery {
 
   #messages(): Buffer[] {
     // Before anything is noted: it throws where a value cannot be printed, and then nothing is sent.
-    const values = this.values.map(prepareValue);
-    const prepared = preparedBy.get(this.#client) ?? { statements: new Map<string, Statement>(), names: 0 };
-    const messages: Buffer[] = [];
-    if (prepared.names === 0) messages.push(serialize.parse(COMMIT));
-    preparedBy.set(this.#client, prepared);
-    for (const text of this.#commands ?? []) messages.push(serialize.parse({ text }), serialize.bind(), EXECUTE);
-    const known = prepared.statements.get(this.text);
-    const statement = known ?? {
-      name: prepared.names < STATEMENTS_MAX ? `read_${prepared.names++}` : '',
-      description: null,
-    };
+    const values = printValues(this.values);
+    const prepared = PreparedStatements.of(this.#client);
+    const messages = prepared.beginning();
+    const transaction = this.#transaction;
+    if (transaction !== null && 'organizationId' in transaction)
+      messages.push(...settingOrganization(transaction.organizationId));
+    const commands = transaction !== null && 'commands' in transaction ? transaction.commands : null;
+    for (const text of commands ?? []) messages.push(serialize.parse({ text }), serialize.bind(), EXECUTE);
+    const { statement, parse } = prepared.statement(this.text);
     this.#statement = statement;
-    this.#isNew = known === undefined;
-    if (!known) {
-      messages.push(serialize.parse({ name: statement.name, text: this.text }));
-      if (statement.name !== '') prepared.statements.set(this.text, statement);
-    }
+    this.#isNew = parse !== null;
+    if (parse) messages.push(parse);
     messages.push(serialize.bind({ statement: statement.name, values }));
     // Of bytes no names are needed, but behind other statements a word that these rows begin.
-    const isDescribed = this.#takeBytes ? this.#commands === null : statement.description === null;
+    const isDescribed = this.#takeBytes ? this.#before === 0 : statement.description === null;
     if (isDescribed) messages.push(DESCRIBE);
-    messages.push(EXECUTE, ...(this.#commands ? ENDING : []), SYNC);
+    messages.push(EXECUTE, ...(commands ? COMMITTING : []), SYNC);
     return messages;
   }
 }

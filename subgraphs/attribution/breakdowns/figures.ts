@@ -1,10 +1,11 @@
 /** Opens a row of sums: amounts of the ledger, counts as numbers, null where no one reported. */
-import { amount, type Amount } from '../../../kernel/money.ts';
+import { amount, type Amount, plainText } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { byCost, type ByCost, byTokens, costOf, type TokenCounts, tokensOf } from '../../../schema/token-classes.ts';
 import type { MeasureRow } from '../measures/measure.ts';
 
-export interface Figures extends TokenCounts, ByCost<Amount, Amount | null> {
+/** Costs of classes are only shown, and stay closed. */
+export interface Figures extends TokenCounts, ByCost<string, string | null> {
   readonly totalCost: Amount;
   readonly eventCount: number;
   readonly percentOfTotal: number;
@@ -16,7 +17,7 @@ export function figures(row: MeasureRow, total: Amount): Figures {
   return {
     totalCost,
     ...byTokens<number, number | null>((name) => reported(row[tokensOf(name)], Number)),
-    ...byCost<Amount, Amount | null>((name) => reported(row[costOf(name)], amount)),
+    ...byCost<string, string | null>((name) => reported(row[costOf(name)], plainText)),
     eventCount: Number(row.eventCount),
     percentOfTotal: share(totalCost, total),
   };

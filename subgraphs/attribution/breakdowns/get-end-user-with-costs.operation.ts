@@ -27,7 +27,7 @@ export async function getEndUserWithCosts(
   if (window === null || typeof externalId !== 'string') return null;
   const organizationId = organizationOf(context);
   const uuid = endUserId(organizationId, externalId);
-  const rows = await context.database.readOnce(organizationId, (tx) =>
+  const rows = await context.database.readTogether(organizationId, (tx) =>
     readEndUserWithModelCosts(tx, organizationId, uuid, window),
   );
   if (rows === null) fail('NOT_FOUND', 'Unknown end user');

@@ -6,5 +6,7 @@ import { findClosedUntil } from './revenue-closing.table.ts';
 
 export async function getRevenueClosing(context: SubgraphContext): Promise<Closing> {
   const organizationId = organizationOf(context);
-  return { closedUntil: await context.database.readOnce(organizationId, (tx) => findClosedUntil(tx, organizationId)) };
+  return {
+    closedUntil: await context.database.readTogether(organizationId, (tx) => findClosedUntil(tx, organizationId)),
+  };
 }

@@ -177,3 +177,82 @@ describe('a transaction of one statement', () => {
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 });
+
+describe('statements that are read together', () => {
+  const together = (organizationId: string, text = KEYS, values: readonly unknown[] = []) =>
+    database.readTogether(organizationId, (tx) => query<Record<string, unknown>>(tx, text, values));
+  const pid = (organizationId: string) =>
+    together(organizationId, 'select pg_backend_pid() as pid').then(([row]) => row!['pid']);
+  const halved = (number: number) => together(ours, 'select 100 / $1::int as half', [number]);
+
+  it('share a connection where they come in one turn, up to sixteen of an organization', async () => {
+    const pids = await Promise.all(Array.from({ length: 16 }, () => pid(ours)));
+    expect(new Set(pids).size).toBe(1);
+    const begun = (organizationId: string) =>
+      together(organizationId, 'select now()::text as begun').then(([row]) => row!['begun']);
+    const [more, others] = await Promise.all([
+      Promise.all(Array.from({ length: 17 }, () => begun(ours))),
+      Promise.all([begun(theirs), begun(theirs)]),
+    ]);
+    expect(new Set(more).size).toBe(2);
+    expect(new Set(others).size).toBe(1);
+    expect(more).not.toContain(others[0]);
+  });
+
+  it('see the rows of their organization alone, however many there are at once', async () => {
+    const of = (index: number) => (index % 2 === 0 ? ours : theirs);
+    const many = await Promise.all(Array.from({ length: 60 }, (_, index) => together(of(index))));
+    for (const [index, rows] of many.entries())
+      expect(rows.map(({ key }) => key).includes('secret')).toBe(of(index) === theirs);
+    expect(await together(randomUUID())).toEqual([]);
+    await expect(together("'; set role postgres; --")).rejects.toThrow(/uuid/);
+    expect(await together(ours, "select current_setting('app.organization_id', true) as id")).toEqual([{ id: ours }]);
+  });
+
+  it('are each answered for themselves where one fails, wherever it stands', async () => {
+    for (const failing of [0, 2, 4]) {
+      const numbers = [1, 2, 4, 5, 10].map((number, index) => (index === failing ? 0 : number));
+      const outcomes = await Promise.allSettled(numbers.map(halved));
+      for (const [index, outcome] of outcomes.entries())
+        expect(outcome).toMatchObject(
+          index === failing
+            ? { status: 'rejected', reason: { code: '22012' } }
+            : { status: 'fulfilled', value: [{ half: 100 / numbers[index]! }] },
+        );
+    }
+    const all = await Promise.allSettled([halved(0), halved(0), together(ours, 'select nothing'), halved(1)]);
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'fulfilled']);
+  });
+
+  it('are prepared again where the message that did so had failed before it came to them', async () => {
+    const texts = ['select 1 as one', 'select 2 as one', 'select 3 as one'];
+    const outcomes = await Promise.allSettled([halved(0), ...texts.map((text) => together(ours, text))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+    for (const [index, text] of texts.entries()) expect(await together(ours, text)).toEqual([{ one: index + 1 }]);
+  });
+
+  it('refuse a value that cannot be printed, and write nothing', async () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    const [refused, whole] = await Promise.allSettled([together(ours, 'select $1::jsonb', [circular]), halved(50)]);
+    expect(refused.status).toBe('rejected');
+    expect(whole).toMatchObject({ value: [{ half: 2 }] });
+    await expect(together(ours, ADD, [ours, 'more'])).rejects.toMatchObject({ code: '25006' });
+    const twice = database.readTogether(ours, async (tx) => {
+      await query(tx, KEYS);
+      return query(tx, KEYS);
+    });
+    await expect(twice).rejects.toThrow('What reads once has sent another statement');
+  });
+
+  it('fail together when their connection is lost, and the next ones have another', async () => {
+    const lost = Promise.allSettled([halved(1), together(ours, 'select pg_sleep(31)'), halved(2)]);
+    await withClient(database.target, async (client) => {
+      const text =
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like '%pg_sleep(31)%' and pid <> pg_backend_pid()";
+      while ((await client.query(text)).rows.length === 0);
+    });
+    expect((await lost).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(await Promise.all([halved(1), halved(2)])).toEqual([[{ half: 100 }], [{ half: 50 }]]);
+  });
+});

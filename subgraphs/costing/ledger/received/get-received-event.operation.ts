@@ -12,7 +12,7 @@ export async function getReceivedEvent(
   const organizationId = organizationOf(context);
   // No event's key holds one.
   if (idempotencyKey.includes('\0')) return null;
-  const row = await context.database.readOnce(organizationId, (tx) =>
+  const row = await context.database.readTogether(organizationId, (tx) =>
     receivedEventOfKey(tx, { organizationId, livemode, idempotencyKey }),
   );
   return row && toReceivedEvent(row);
