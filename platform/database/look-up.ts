@@ -1,6 +1,7 @@
 /**
- * Single look-ups outside any transaction, prepared once a connection: for what every request must ask. Those of one turn of the event
- * loop leave together, on one connection: one write and one answer for as many requests as have come in it.
+ * Single look-ups across organizations, prepared once a connection, in no transaction of the ORM: for what every request must ask, and for jobs
+ * that look whether there is something to do. Those of one turn of the event loop leave together, on one connection: one write and one answer
+ * for as many requests as have come in it.
  */
 import { inStatementSpan } from '../observability/tracing.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
@@ -9,7 +10,10 @@ import { type BatchedRead, batchedRead, readBatch } from './connections/read-bat
 import type { Statement } from './statement.ts';
 
 export interface LookUps {
+  /** The first row. */
   find<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | null>;
+  /** All rows, of a statement with `$1…`. */
+  list<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
 
@@ -31,15 +35,20 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
       for (const { reject } of taken()) reject(error as Error);
     }
   };
-  const ask = (text: string, values: readonly unknown[]): Promise<object | null> =>
-    new Promise((resolve, reject) => {
-      const read = batchedRead({ text, values }, ([row]) => resolve(row ?? null), reject);
-      // What has come by the end of the turn, and while there is no connection, goes with the first.
-      if (waiting.push(read) === 1) setImmediate(() => void send());
-    });
+  const list = <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
+    inStatementSpan(
+      text,
+      target.dbName,
+      () =>
+        new Promise<object[]>((resolve, reject) => {
+          // What has come by the end of the turn, and while there is no connection, goes with the first.
+          if (waiting.push(batchedRead({ text, values }, resolve, reject)) === 1) setImmediate(() => void send());
+        }) as Promise<Row[]>,
+    );
   return {
-    find: <Input, Row>({ text, values }: Statement<Input, Row>, input: Input) =>
-      inStatementSpan(text, target.dbName, () => ask(text, values(input)) as Promise<Row | null>),
+    find: async <Input, Row>({ text, values }: Statement<Input, Row>, input: Input) =>
+      (await list<Row>(text, values(input)))[0] ?? null,
+    list,
     close: () => pool.end(),
   };
 }

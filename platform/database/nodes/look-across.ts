@@ -30,6 +30,9 @@ export async function lookAcross<Row>(database: Database, look: Look<Row>): Prom
 
 /** The same for those who must know whether they have seen all. */
 export async function findAcross<Row>(database: Database, look: Look<Row>): Promise<Found<Row>> {
+  const isOnNodes = isDistributed(database.orm.em);
+  if (!isOnNodes && !look.takesLong)
+    return { rows: await database.lookUps.list(textOf(look), look.parameters), away: null };
   try {
     const rows = await database.acrossOrganizations(async (em) => {
       if (look.takesLong) await liftTimeLimit(em);
@@ -37,15 +40,19 @@ export async function findAcross<Row>(database: Database, look: Look<Row>): Prom
     });
     return { rows, away: null };
   } catch (error) {
-    if (!isDistributed(database.orm.em) || unavailability(error)?.state !== 'unreachable') throw error;
+    if (!isOnNodes || unavailability(error)?.state !== 'unreachable') throw error;
     return { rows: await lookAtParts(database, look), away: error as Error };
   }
 }
 
 /** The same in a transaction of the caller's, which fails while a node is away. */
-export function lookIn<Row>(em: EntityManager, { tables, text, parameters }: Look<Row>): Promise<Row[]> {
-  const [table, other = table] = tables;
-  return query<Row>(em, text(table, other), parameters);
+export function lookIn<Row>(em: EntityManager, look: Look<Row>): Promise<Row[]> {
+  return query<Row>(em, textOf(look), look.parameters);
+}
+
+/** Of the tables as a whole. */
+function textOf<Row>({ tables: [table, other = table], text }: Look<Row>): string {
+  return text(table, other);
 }
 
 async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Row[]> {

@@ -1,7 +1,7 @@
 /** The outbox: what is to be sent to which channel. Written with the episode that it tells of, sent by a job. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { DELIVERY_LEASE_SECONDS } from '../config.ts';
@@ -102,6 +102,11 @@ export type ClaimedDelivery = Pick<AlertDeliveryRow, 'organizationId' | 'id' | '
 export async function claimDelivery(em: EntityManager, owner: string, now: Date): Promise<ClaimedDelivery | null> {
   return runFirst(em, CLAIM_DELIVERY, { owner, now });
 }
+
+const ANY_DUE = statement(() => sql<object>`select true as is_due from alert_delivery where due_at <= now() limit 1`);
+
+/** Whether there may be one to claim: costs a fraction of trying to. */
+export const isAnyDeliveryDue = async ({ lookUps }: Database) => (await lookUps.find(ANY_DUE, {})) !== null;
 
 const COUNT_DUE = statement(
   () =>

@@ -18,6 +18,7 @@ import {
   countDueDeliveries,
   endAttempt,
   giveUpChannel,
+  isAnyDeliveryDue,
 } from './alert-delivery.table.ts';
 import { type AttemptOutcome, endOf, reasonToDisable } from './attempt-outcome.ts';
 import { sendDelivery, type Senders } from './send-delivery.step.ts';
@@ -62,7 +63,8 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
     },
   };
 
-  function claim(owner: string): Promise<Claimed | null> {
+  async function claim(owner: string): Promise<Claimed | null> {
+    if (!(await isAnyDeliveryDue(database))) return null;
     return database.acrossOrganizations(async (em) => {
       const at = await databaseTime(em);
       const delivery = await claimDelivery(em, owner, at);

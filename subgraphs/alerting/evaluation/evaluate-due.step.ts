@@ -21,7 +21,9 @@ export interface EvaluationDependencies extends Writing {
 /** How many were due. An organization whose evaluation fails is tried again, and holds up no other one. */
 export async function evaluateDue(dependencies: EvaluationDependencies, at: Date): Promise<number> {
   const { database } = dependencies;
-  const { places, rules, states, left } = await database.acrossOrganizations((em) => claim(em, at));
+  const claimed = await database.acrossOrganizations((em) => claim(em, at));
+  if (claimed === null) return 0;
+  const { places, rules, states, left } = claimed;
   const kept: KeptPlace[] = [];
   const waiting = [...places];
   const work = async () => {
@@ -46,8 +48,10 @@ interface Claimed {
   readonly left: ReadonlyMap<string, AlertRuleRow[]>;
 }
 
-async function claim(em: EntityManager, at: Date): Promise<Claimed> {
+/** Null where none is due. */
+async function claim(em: EntityManager, at: Date): Promise<Claimed | null> {
   const places = await claimPlaces(em, at, later(at, EVALUATION_SECONDS), ORGANIZATIONS_PER_STEP);
+  if (places.length === 0) return null;
   // The built-in rules of an organization that was never evaluated are made now.
   for (const { organizationId, evaluatedAt } of places)
     if (evaluatedAt === null) await ownRules(em, organizationId, at);

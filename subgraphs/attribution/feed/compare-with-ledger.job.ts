@@ -9,7 +9,7 @@ import { comparePage } from './compare-page.step.ts';
 import { findReplaying, holdPlaces, movePlaces } from './feed-place.table.ts';
 import type { FollowerDependencies } from './follow-feeds.step.ts';
 
-const REST_MILLISECONDS = 500;
+const REST_MILLISECONDS = 1_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 export function compareWithLedger(dependencies: FollowerDependencies): Job {

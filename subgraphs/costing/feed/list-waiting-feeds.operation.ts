@@ -47,30 +47,41 @@ export async function listWaitingFeeds(
   const { database } = context;
   const look = (everywhere: boolean) =>
     waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });
+  const across = (everywhere: boolean) => lookAcross(database, look(everywhere));
   const feeds = isDistributed(database.orm.em)
-    ? await listOnNodes(database, follower, places, (everywhere) => lookAcross(database, look(everywhere)), max)
-    : await database.acrossOrganizations(async (em) => {
-        await registerFollower(em, follower, now());
-        await raiseAcknowledgements(em, follower, places);
-        return lookFirstAhead(database, follower, max, (everywhere) => lookIn(em, look(everywhere)));
-      }, ACKNOWLEDGED_AGAIN);
+    ? await listOnNodes(database, follower, places, across, max)
+    : places.length === 0 && !isDue(lookOf(database, follower))
+      ? await lookFirstAhead(database, follower, max, across)
+      : await database.acrossOrganizations(async (em) => {
+          await registerFollower(em, follower, now());
+          await raiseAcknowledgements(em, follower, places);
+          return lookFirstAhead(database, follower, max, (everywhere) => lookIn(em, look(everywhere)));
+        }, ACKNOWLEDGED_AGAIN);
   return feeds.map(({ organizationId }) => organizationId);
 }
 
 type Feeds = readonly { readonly organizationId: string }[];
 type LookAt = (everywhere: boolean) => Promise<Feeds>;
 
+function lookOf(database: Database, follower: string): LookEverywhere | null {
+  return looksOf.get(database)?.get(follower) ?? null;
+}
+
+/** Whether it is time to look everywhere, and to see to it that the follower is known. */
+function isDue(last: LookEverywhere | null): boolean {
+  return last === null || elapsedMilliseconds() >= last.at + EVERYWHERE_MILLISECONDS;
+}
+
 async function lookFirstAhead(database: Database, follower: string, max: number, look: LookAt): Promise<Feeds> {
-  const looks = looksOf.get(database) ?? new Map<string, LookEverywhere>();
-  looksOf.set(database, looks);
-  const last = looks.get(follower);
+  const last = lookOf(database, follower);
   const at = elapsedMilliseconds();
-  if (last && at < last.at + EVERYWHERE_MILLISECONDS) {
+  if (!isDue(last)) {
     const ahead = await look(false);
-    if (!last.isFull || ahead.length >= max) return ahead;
+    if (!last?.isFull || ahead.length >= max) return ahead;
   }
   const feeds = await look(true);
-  looks.set(follower, { at, isFull: feeds.length >= max });
+  const looks = looksOf.get(database) ?? new Map<string, LookEverywhere>();
+  looksOf.set(database, looks.set(follower, { at, isFull: feeds.length >= max }));
   return feeds;
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { isoMillis } from '../../../platform/database/iso-sql.ts';
-import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, runFirst, statement } from '../../../platform/database/statement.ts';
 import { tables } from '../../../platform/database/tables.ts';
@@ -76,6 +76,16 @@ const CLAIM_DUE_CONNECTION = statement(
        ${sql.raw(isoMillis('requested_at'))} as requested_at, ${sql.raw(isoMillis('last_sync_at'))} as last_sync_at,
        ${sql.raw(isoMillis('last_full_sync_at'))} as last_full_sync_at`,
 );
+
+const ANY_DUE = statement(
+  () =>
+    sql<object>`select true as is_due from payment_connection where status = 'connected' and due_at <= now() limit 1`,
+);
+
+/** Whether there may be one to take: costs a fraction of trying to. */
+export async function isAnyConnectionDue({ lookUps }: Database): Promise<boolean> {
+  return (await lookUps.find(ANY_DUE, {})) !== null;
+}
 
 /** Takes the connection whose step is due, for one process; null when none is. Organizations `passedOver` are left to others. */
 export async function claimDueConnection(

@@ -12,6 +12,7 @@ import {
   claimDueConnection,
   type ClaimedConnection,
   deferConnection,
+  isAnyConnectionDue,
   releaseConnection,
   renewLease,
   type StepEnd,
@@ -117,6 +118,7 @@ async function syncStep(
   lanes: Lanes,
   found?: () => void,
 ): Promise<'more' | 'idle'> {
+  if (!(await isAnyConnectionDue(dependencies.database))) return 'idle';
   const passedOver = lanes.slowUnderWay < SLOW_PARALLEL ? [] : [...lanes.slow];
   const connection = await dependencies.database.acrossOrganizations(async (em) =>
     claimDueConnection(em, owner, await databaseTime(em), passedOver),

@@ -5,7 +5,7 @@ import { SWEEP_ROWS_PER_STEP } from '../../config.ts';
 import { beginBackfills } from './backfill.step.ts';
 import { sweepNext } from './sweep-key.step.ts';
 
-const REST_MILLISECONDS = 500;
+const REST_MILLISECONDS = 1_000;
 
 export function keepRollups({ database }: Pick<SubgraphDependencies, 'database'>): Job {
   return {

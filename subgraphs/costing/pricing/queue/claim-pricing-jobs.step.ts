@@ -22,6 +22,8 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 /** Whose turn was last. */
 export interface Turn {
   organizationId: string;
+  /** Nothing was due then. */
+  isQuiet: boolean;
 }
 
 /**
@@ -69,9 +71,12 @@ async function claimOfOne(
 
 const DUE_ORGANIZATIONS_MAX = 20;
 
-/** On several nodes, organizations with due jobs, in turn, looked for without a lock; null on one, where claiming looks for them. */
+/**
+ * On several nodes, organizations with due jobs, in turn, looked for without a lock. Null on one, where claiming looks for them; while it is quiet
+ * a look comes first there too, which costs a fraction of a transaction.
+ */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
-  if (!isDistributed(database.orm.em)) return null;
+  if (!isDistributed(database.orm.em)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
   const due = await lookAcross<{ organizationId: string }>(database, {
     tables: ['pricing_job'],
     text: (table) => `
@@ -81,6 +86,16 @@ export async function findDueOrganizations(database: Database, turn: Turn): Prom
     compare: inTurn(turn.organizationId),
   });
   return due.map(({ organizationId }) => organizationId);
+}
+
+async function isAnyDue(database: Database): Promise<boolean> {
+  const due = await lookAcross<object>(database, {
+    tables: ['pricing_job'],
+    text: (table) => `select true as is_due from ${table} j where ${IS_DUE} limit 1`,
+    parameters: [],
+    compare: () => 0,
+  });
+  return due.length > 0;
 }
 
 async function claim(

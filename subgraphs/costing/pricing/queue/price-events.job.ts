@@ -62,7 +62,7 @@ export interface PriceEventsOptions {
 
 export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOptions): Job {
   /** The loops of this process share it. */
-  const turn: Turn = { organizationId: BEFORE_ALL };
+  const turn: Turn = { organizationId: BEFORE_ALL, isQuiet: false };
   observedGauges(
     {
       name: 'books_usage_events_unpriced',
@@ -110,7 +110,8 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
     if (organizations.length <= 1) await recordFailure(database, held, error);
     else for (const jobs of organizations) await priceOrganization(database, log, jobs);
   }
-  return held.length > 0 ? 'more' : 'idle';
+  turn.isQuiet = held.length === 0;
+  return turn.isQuiet ? 'idle' : 'more';
 }
 
 async function priceOrganization(database: Database, log: Log, jobs: readonly ClaimedJob[]): Promise<void> {
