@@ -6,6 +6,7 @@
 import { inStatementSpan } from '../observability/tracing.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { poolAs } from './connections/pool-as.ts';
+import { onceGathered } from './connections/gather.ts';
 import { type BatchedRead, batchedRead, readBatch } from './connections/read-batch.ts';
 import type { Statement } from './statement.ts';
 
@@ -42,7 +43,8 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
       () =>
         new Promise<object[]>((resolve, reject) => {
           // What has come by the end of the turn, and while there is no connection, goes with the first.
-          if (waiting.push(batchedRead({ text, values }, resolve, reject)) === 1) setImmediate(() => void send());
+          if (waiting.push(batchedRead({ text, values }, resolve, reject)) === 1)
+            onceGathered(waiting, () => void send());
         }) as Promise<Row[]>,
     );
   return {

@@ -12,6 +12,7 @@ import { fairShare } from './fair-share.ts';
 import { leaveTogether } from './connections/leave-together.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { type OwnTransaction, readByteRows, readRows } from './connections/prepared-read.ts';
+import { onceGathered } from './connections/gather.ts';
 import { type BatchedRead, batchedRead, readBatch } from './connections/read-batch.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
@@ -105,7 +106,7 @@ export function readTransactionsAs(
       const reads = [read];
       gathering.set(organizationId, reads);
       // What has come by the end of the turn, and while there is no connection, goes with the first.
-      setImmediate(() => void answerAll(organizationId, reads));
+      onceGathered(reads, () => void answerAll(organizationId, reads));
     });
   }
 
