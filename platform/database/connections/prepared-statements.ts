@@ -8,9 +8,18 @@ const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   readonly prepareValue: (value: unknown) => string | Buffer | null;
 };
 
-/** As `pg` prints parameters. Throws where one cannot be printed. */
+/** As `pg` prints parameters; what every request sends by a shorter way. Throws where one cannot be printed. */
 export function printValues(values: readonly unknown[]): (string | Buffer | null)[] {
-  return values.map((value) => (typeof value === 'string' ? value : prepareValue(value)));
+  return values.map((value) => {
+    if (typeof value === 'string') return value;
+    return value instanceof Date && isOfFourDigits(value) ? value.toISOString() : prepareValue(value);
+  });
+}
+
+/** Other years PostgreSQL writes in other ways than JavaScript. */
+function isOfFourDigits(date: Date): boolean {
+  const year = date.getUTCFullYear();
+  return year > 0 && year < 10_000;
 }
 
 export type Fields = readonly (string | null)[];

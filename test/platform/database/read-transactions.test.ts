@@ -168,6 +168,18 @@ describe('a transaction of one statement', () => {
     }
   });
 
+  it.each([
+    '0001-01-01T00:00:00.000Z',
+    '1969-12-31T23:59:59.999Z',
+    '2026-11-26T12:00:00.001Z',
+    '9999-12-31T23:59:59.999Z',
+    '+010000-01-01T00:00:00.000Z',
+  ])('takes the instant %s as it is', async (iso) => {
+    const text = 'select extract(epoch from $1::timestamptz)::numeric::text as seconds';
+    const [row] = await database.readOnce(ours, (tx) => query<{ seconds: string }>(tx, text, [new Date(iso)]));
+    expect(Math.round(Number(row?.seconds) * 1_000)).toBe(new Date(iso).getTime());
+  });
+
   it('sends no second one, which would see another moment', async () => {
     const twice = database.readOnce(theirs, async (tx) => {
       await query(tx, KEYS);
