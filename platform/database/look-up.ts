@@ -36,21 +36,25 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
       for (const { reject } of taken()) reject(error as Error);
     }
   };
-  const list = <Row>(text: string, values: readonly unknown[]): Promise<Row[]> =>
+  const ask = (read: BatchedRead): void => {
+    // What comes together, and while there is no connection, goes with the first.
+    if (waiting.push(read) === 1) onceGathered(waiting, () => void send());
+  };
+  const rowsOf = <Answer>(text: string, values: readonly unknown[], answer: (rows: object[]) => unknown) =>
     inStatementSpan(
       text,
       target.dbName,
       () =>
-        new Promise<object[]>((resolve, reject) => {
-          // What has come by the end of the turn, and while there is no connection, goes with the first.
-          if (waiting.push(batchedRead({ text, values }, resolve, reject)) === 1)
-            onceGathered(waiting, () => void send());
-        }) as Promise<Row[]>,
+        new Promise<Answer>((resolve, reject) => {
+          ask(batchedRead({ text, values }, (rows) => resolve(answer(rows) as Answer), reject));
+        }),
     );
   return {
-    find: async <Input, Row>({ text, values }: Statement<Input, Row>, input: Input) =>
-      (await list<Row>(text, values(input)))[0] ?? null,
-    list,
+    find: ({ text, values }, input) => rowsOf(text, values(input), firstOf),
+    list: (text, values) => rowsOf(text, values, allOf),
     close: () => pool.end(),
   };
 }
+
+const firstOf = (rows: readonly object[]) => rows[0] ?? null;
+const allOf = (rows: readonly object[]) => rows;

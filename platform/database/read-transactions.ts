@@ -68,7 +68,7 @@ export function readTransactionsAs(
     // What a function sets does not reach the nodes: there each setting is a command, in a transaction that is begun.
     const own = isOnNodes() ? { commands: opening(organizationId) } : { organizationId };
     return withClient(organizationId, {
-      work: (client) => work(oneStatement(transaction(client, own))),
+      work: (client) => work(new OneStatement(transaction(client, own))),
       ending: (hasFailed) => (hasFailed && 'commands' in own ? 'rollback' : null),
     });
   };
@@ -90,7 +90,7 @@ export function readTransactionsAs(
       const read = (text: string, values: readonly unknown[]) =>
         inStatementSpan(text, target.dbName, () => gather(organizationId, text, values));
       const readEach = () => Promise.reject(new Error('What is read together has few rows'));
-      return work(oneStatement({ read, readEach }));
+      return work(new OneStatement({ read, readEach }));
     },
     close: () => pool.end(),
   };
@@ -164,17 +164,28 @@ export function readTransactionsAs(
 }
 
 /** A second one would see another moment. */
-function oneStatement({ read, readEach }: ReadTransaction): ReadTransaction {
-  let isSent = false;
-  const once = <Answer>(send: () => Answer): Answer => {
-    if (isSent) throw new Error('What reads once has sent another statement');
-    isSent = true;
-    return send();
-  };
-  return {
-    read: (text, values) => once(() => read(text, values)),
-    readEach: (text, values, take) => once(() => readEach(text, values, take)),
-  };
+class OneStatement implements ReadTransaction {
+  readonly #of: ReadTransaction;
+  #isSent = false;
+
+  constructor(of: ReadTransaction) {
+    this.#of = of;
+  }
+
+  read(text: string, parameters: readonly unknown[]): Promise<object[]> {
+    this.#send();
+    return this.#of.read(text, parameters);
+  }
+
+  readEach(text: string, parameters: readonly unknown[], take: TakeRow): Promise<void> {
+    this.#send();
+    return this.#of.readEach(text, parameters, take);
+  }
+
+  #send(): void {
+    if (this.#isSent) throw new Error('What reads once has sent another statement');
+    this.#isSent = true;
+  }
 }
 
 /**
