@@ -70,25 +70,25 @@ export function rebuildKind(dependencies: FollowerDependencies): OperationKind {
     kind: REBUILD,
     async step(operation, commit, database) {
       const next = await nextPlace(database, operation);
+      /** Where someone has asked for the same meanwhile, it begins again, and nothing of this step counts. */
+      const commitHere: Commit = (work) =>
+        commit(async (em, held) =>
+          isDeepStrictEqual(held.place, operation.place)
+            ? work(em, held)
+            : { place: held.place, done: held.done, isFinished: false },
+        );
       if (next === 'none' || next === 'again')
-        return commit(async (_, { place, done }) => ({
+        return commitHere(async (_, { place, done }) => ({
           place: next === 'again' ? BEFORE_ALL : place,
           done,
           isFinished: next === 'none',
         }));
-      const take = (isCareful: boolean) =>
-        commit((em, held) =>
-          // Someone has asked for the same meanwhile: it begins again.
-          isDeepStrictEqual(held.place, operation.place)
-            ? rebuildPage(em, held, next, isCareful)
-            : Promise.resolve({ place: held.place, done: held.done, isFinished: false }),
-        );
       try {
-        await take(false);
+        await commitHere((em, held) => rebuildPage(em, held, next, false));
       } catch (error) {
         if (isContentError(error)) {
           dependencies.log.warn({ err: error }, 'Facts of the ledger could not be taken together');
-          return take(true);
+          return commitHere((em, held) => rebuildPage(em, held, next, true));
         }
         const isOfOthersToo = operation.organizationId === NO_ORGANIZATION && isDistributed(database.orm.em);
         if (!isOfOthersToo || unavailability(error) === null) throw error;

@@ -1,6 +1,12 @@
 /** Backfills and rebuilds have a handle: they are listed, go on by themselves, are cancelled and resumed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { queryOne } from '../../../../platform/database/sql.ts';
+import { createLog } from '../../../../platform/log.ts';
+import { takeOperation } from '../../../../platform/operations/operation-lease.ts';
+import { takeSteps } from '../../../../platform/operations/run-operation.ts';
+import { NO_ORGANIZATION } from '../../../../platform/subgraph/audit-record.ts';
+import { rebuildKind } from '../../../../subgraphs/attribution/feed/rebuild.step.ts';
 import { aFact } from '../a-fact.ts';
 import { type Attribution, startAttribution } from '../attribution-builder.ts';
 
@@ -144,4 +150,37 @@ it('a rebuild is cancelled and resumed with what it was begun with, and one that
   await world.ask(null, 'mutation { compareWithLedger }');
   await world.settle();
   expect(await costOf(organizationId)).toBe('4');
+});
+
+it('a rebuild of all that is asked for again as it comes to its end begins again', async () => {
+  const { database, feed } = world;
+  feed.publish(randomUUID(), [aFact()]);
+  await world.settle();
+  const start = () => world.ask<{ startRebuild: { id: string } }>(null, 'mutation { startRebuild { id } }');
+  const { id } = (await start()).startRebuild;
+  const owner = randomUUID();
+  const { claimed, last } = await database.acrossOrganizations(async (em) => ({
+    claimed: await takeOperation(em, NO_ORGANIZATION, id, owner),
+    last: (await queryOne<{ id: string }>(em, 'select max(organization_id::text) as id from feed_place')).id,
+  }));
+  const kind = rebuildKind({ database, gateway: feed.gateway, log: createLog('silent') });
+  let ends = 0;
+  const watched: typeof kind = {
+    ...kind,
+    step(operation, commit, of) {
+      const place = operation.place as { organizationId: string; replay: unknown } | null;
+      const isEnd = place?.organizationId === last && place.replay === null;
+      return kind.step(
+        operation,
+        async (work) => {
+          if (isEnd && ends++ === 0) await start();
+          return commit(work);
+        },
+        of,
+      );
+    },
+  };
+  const ended = await takeSteps(database, watched, claimed!, owner, () => true);
+  expect(ended?.state).toBe('finished');
+  expect(ends).toBe(2);
 });
