@@ -326,6 +326,10 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         );
         await expect.poll(() => countFailed(one)).toBe(0);
         expect(await ofAll('costing', 'requeue-failed')).toMatchObject({ state: 'running' });
+        const ofTime = 'start: "2026-01-01T00:00:00Z", end: "2026-02-01T00:00:00Z"';
+        const begun = (await askOfAll(`mutation { compareWithLedger(${ofTime}) }`)).body;
+        expect(begun.errors).toBeUndefined();
+        expect(begun.data.compareWithLedger).toBeGreaterThanOrEqual(1);
         await askOfAll('mutation { startRebuild { id } }');
         await expect.poll(async () => (await ofAll('attribution', 'rebuild'))?.error).toEqual(expect.any(String));
         expect(await ofAll('attribution', 'rebuild')).toMatchObject({ state: 'running' });

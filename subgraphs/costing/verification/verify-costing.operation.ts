@@ -16,7 +16,7 @@ export async function verifyCosting(
   { part = 'ALL', ...range }: Partial<QueryVerifyCostingArgs> = {},
 ): Promise<VerificationCheck[]> {
   const days = parseDayRange(range);
-  const requeueing = await findRequeueing(database);
+  const requeueing = part === 'DAYS' ? new Set<string>() : await findRequeueing(database);
   return database.acrossOrganizations(async (em) => [
     ...(part === 'DAYS' ? [] : await verifyCredits(em, organizationId)),
     ...(part === 'REST' ? [] : await verifyLedger(em, organizationId, days)),

@@ -530,6 +530,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     ).json;
     await post(service.url, '/usage-events/batch', key, [usageEvent({ model: 'unheard-of-1' }), usageEvent()]);
     expect(await admin('settle', '--timeout', '20')).toMatchObject({ code: 0, json: { pending: 0, lag: 0 } });
+    expect(await admin('settle', ...own())).toMatchObject({ code: 0, json: { pending: 0, lag: 0, comparing: 0 } });
     expect(
       (await admin('rate', 'set', '--model', 'unheard-of', ...own(), '--input', '1', '--output', '1')).json
         .requeued_events,
