@@ -7,7 +7,7 @@ import { inStatementSpan } from '../observability/tracing.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { onceGathered } from './connections/gather.ts';
-import { type BatchedRead, batchedRead, readBatch } from './connections/read-batch.ts';
+import { type WaitingRead, waitingRead, readInOneMessage } from './connections/read-in-one-message.ts';
 import type { Statement } from './statement.ts';
 
 export interface LookUps {
@@ -22,8 +22,8 @@ const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const pool = poolAs(role, target, { name: 'look_up', max: CONNECTIONS_MAX, pipeline: true });
-  let waiting: BatchedRead[] = [];
-  const taken = (): BatchedRead[] => {
+  let waiting: WaitingRead[] = [];
+  const taken = (): WaitingRead[] => {
     const all = waiting;
     waiting = [];
     return all;
@@ -31,12 +31,12 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const send = async (): Promise<void> => {
     try {
       const client = await pool.connect();
-      client.release((await readBatch(client, taken(), null)) ?? undefined);
+      client.release((await readInOneMessage(client, taken(), null)) ?? undefined);
     } catch (error) {
       for (const { reject } of taken()) reject(error as Error);
     }
   };
-  const ask = (read: BatchedRead): void => {
+  const ask = (read: WaitingRead): void => {
     // What comes together, and while there is no connection, goes with the first.
     if (waiting.push(read) === 1) onceGathered(waiting, () => void send());
   };
@@ -46,7 +46,7 @@ export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
       target.dbName,
       () =>
         new Promise<Answer>((resolve, reject) => {
-          ask(batchedRead({ text, values }, (rows) => resolve(answer(rows) as Answer), reject));
+          ask(waitingRead({ text, values }, (rows) => resolve(answer(rows) as Answer), reject));
         }),
     );
   return {

@@ -13,7 +13,7 @@ import { leaveTogether } from './connections/leave-together.ts';
 import { poolAs } from './connections/pool-as.ts';
 import { type OwnTransaction, readByteRows, readRows } from './connections/prepared-read.ts';
 import { onceGathered } from './connections/gather.ts';
-import { type BatchedRead, batchedRead, readBatch } from './connections/read-batch.ts';
+import { type WaitingRead, waitingRead, readInOneMessage } from './connections/read-in-one-message.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
@@ -72,7 +72,7 @@ export function readTransactionsAs(
       ending: (hasFailed) => (hasFailed && 'commands' in own ? 'rollback' : null),
     });
   };
-  const gathering = new Map<string, BatchedRead[]>();
+  const gathering = new Map<string, WaitingRead[]>();
   return {
     run: (organizationId, work) =>
       withClient(organizationId, {
@@ -97,7 +97,7 @@ export function readTransactionsAs(
 
   function gather(organizationId: string, text: string, values: readonly unknown[]): Promise<object[]> {
     return new Promise((resolve, reject) => {
-      const read = batchedRead({ text, values }, resolve, (error) => reject(readError(error, statementSeconds)));
+      const read = waitingRead({ text, values }, resolve, (error) => reject(readError(error, statementSeconds)));
       const others = gathering.get(organizationId);
       if (others && others.length < TOGETHER_MAX) {
         others.push(read);
@@ -110,13 +110,13 @@ export function readTransactionsAs(
     });
   }
 
-  async function answerAll(organizationId: string, reads: readonly BatchedRead[]): Promise<void> {
+  async function answerAll(organizationId: string, reads: readonly WaitingRead[]): Promise<void> {
     const close = () => {
       if (gathering.get(organizationId) === reads) gathering.delete(organizationId);
     };
     const work = async (client: pg.PoolClient): Promise<void> => {
       close();
-      const failure = await readBatch(client, reads, organizationId);
+      const failure = await readInOneMessage(client, reads, organizationId);
       if (failure) throw failure;
     };
     try {

@@ -16,7 +16,7 @@ import {
 } from './prepared-statements.ts';
 
 /** A read that waits for its rows. */
-export interface BatchedRead {
+export interface WaitingRead {
   readonly text: string;
   readonly values: readonly (string | Buffer | null)[];
   readonly resolve: (rows: object[]) => void;
@@ -24,11 +24,11 @@ export interface BatchedRead {
 }
 
 /** Throws where a value cannot be printed. */
-export function batchedRead(
+export function waitingRead(
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
   resolve: (rows: object[]) => void,
   reject: (error: Error) => void,
-): BatchedRead {
+): WaitingRead {
   return { text, values: printValues(values), resolve, reject };
 }
 
@@ -36,32 +36,32 @@ export function batchedRead(
  * Answers each of them, for an organization or for none. What follows one that fails is sent once more. Never fails; gives the failure of one of
  * them, that of the connection before any other.
  */
-export async function readBatch(
+export async function readInOneMessage(
   client: pg.Client,
-  reads: readonly BatchedRead[],
+  reads: readonly WaitingRead[],
   organizationId: string | null,
 ): Promise<Error | null> {
   let failure: Error | null = null;
   for (let left = reads; left.length > 0;) {
-    const batch = new BatchQuery(client, left, organizationId);
-    const error = await batch.run();
+    const message = new MessageOfReads(client, left, organizationId);
+    const error = await message.run();
     if (error === null) break;
     const isOfOne = error instanceof pg.DatabaseError && error.severity !== 'FATAL';
-    const failed = isOfOne ? left.slice(batch.answered, batch.answered + 1) : left.slice(batch.answered);
+    const failed = isOfOne ? left.slice(message.answered, message.answered + 1) : left.slice(message.answered);
     for (const { reject } of failed) reject(error);
     if (!isOfOne) return error;
     failure ??= error;
-    left = left.slice(batch.answered + 1);
+    left = left.slice(message.answered + 1);
   }
   return failure;
 }
 
 /** What `pg` calls while the message is under way. */
-class BatchQuery {
+class MessageOfReads {
   /** How many of the reads have their rows. */
   answered = 0;
   readonly #client: pg.Client;
-  readonly #reads: readonly BatchedRead[];
+  readonly #reads: readonly WaitingRead[];
   readonly #organizationId: string | null;
   #statements: readonly { readonly statement: PreparedStatement; readonly isNew: boolean }[] = [];
   /** Whether it is set whose they are. */
@@ -69,7 +69,7 @@ class BatchQuery {
   #rows: object[] = [];
   #settle: (error: Error | null) => void = () => {};
 
-  constructor(client: pg.Client, reads: readonly BatchedRead[], organizationId: string | null) {
+  constructor(client: pg.Client, reads: readonly WaitingRead[], organizationId: string | null) {
     this.#client = client;
     this.#reads = reads;
     this.#organizationId = organizationId;
