@@ -5,6 +5,7 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
+import { countBilledTools } from '../../schema/count-billed-tools.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
@@ -18,7 +19,7 @@ const DEPTH_MAX = 100;
 const RESPONSES = graphql('mutation IngestProviderResponses($items: JSON!) { ingestProviderResponses(items: $items) }');
 const LITELLM = graphql('mutation IngestLitellm($items: JSON!) { ingestLitellm(items: $items) }');
 
-/** What is handed on of a response, at its top and around it: nothing of what was asked and answered. */
+/** What is handed on of a response, at its top and around it: nothing of what was asked and answered. What was done is counted. */
 const RESPONSE_FIELDS = new Set(
   (
     'id object type model modelVersion responseId generation_id created created_at createTime service_tier provider ' +
@@ -112,9 +113,10 @@ function parse(text: string): unknown {
 
 function reduceResponse(item: unknown): unknown {
   const { response } = fieldsOf(item);
+  const reduced = (of: unknown) => ({ ...picked(of, RESPONSE_FIELDS), billed_tools: countBilledTools(of) });
   return typeof response === 'object' && response !== null
-    ? { ...picked(item, RESPONSE_FIELDS), response: picked(response, RESPONSE_FIELDS) }
-    : picked(item, RESPONSE_FIELDS);
+    ? { ...picked(item, RESPONSE_FIELDS), response: reduced(response) }
+    : reduced(item);
 }
 
 function reduceLitellm(item: unknown): unknown {

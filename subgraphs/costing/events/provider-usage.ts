@@ -45,6 +45,18 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'cached_tokens',
   'cached_prompt_text_tokens',
   'num_search_queries',
+  // What was done besides producing tokens, by the name of its fee: what our own endpoints count in the body of a response, and the counts of OpenAI, xAI,
+  // Mistral and Perplexity
+  'billed_tools',
+  'tool_usage',
+  'server_side_tool_usage_details',
+  'num_server_side_tools_used',
+  'connectors',
+  'connector_tokens',
+  'tool_calls_details',
+  // Where it was served, as our own endpoints read it
+  'serving_region',
+  'vertex_location',
   // Mistral
   'prompt_audio_seconds',
   // What a vendor says it cost: kept and compared, never booked

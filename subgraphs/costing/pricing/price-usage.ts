@@ -1,18 +1,19 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
-import { type Money, ZERO, money, plain, toLedger } from '../../../kernel/money.ts';
+import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
-import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
 import { type Iteration, iterationsBesides } from './iterations.ts';
 import type { PriceContext } from './context-rates.ts';
 import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
-import { readCardUnits, readUnitCounts, REQUESTS, unpricedUnits } from './read-units.ts';
+import { unitHolders } from './billed-units.ts';
+import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
+import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
 import { countOrNull } from './reported-counts.ts';
-import { type UsageSource, usageSources } from './usage-shape.ts';
-import { valueAt } from './value-at.ts';
+import { usageSources } from './usage-shape.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -72,56 +73,24 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
     if (other.kind === 'waiting') return other;
     priced = addPrices(priced, other, iteration);
   }
-  const doubt = doubtOf(priced, sources, () => unpricedUnits(unitNames, usage.metadata, sources));
+  const seller = canonicalProvider(usage.provider);
+  const doubted = {
+    priced,
+    metadata: usage.metadata,
+    sources,
+    holders: unitHolders(usage.metadata, sources),
+    unitNames,
+    otherSeller: seller === null || seller === UNKNOWN_PROVIDER || seller === providerSlug ? null : providerSlug,
+  };
+  const noZero = reasonAgainstZero(doubted);
+  if (noZero !== null) return { kind: 'waiting', reason: noZero };
+  const doubt = doubtOf(doubted);
   if (doubt !== null) {
     const why = `${tokens.output.why}; ${doubt}`;
     return { kind: 'priced', priced, tokens: { ...tokens, name: GUESSED, output: { ...tokens.output, why } } };
   }
   const isGuess = units?.isGuess === true || isFeeUnsaid(version, own);
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
-}
-
-/** Why the cost may not be all that is billed; null: no reason to think so. A cost that the provider states settles it. */
-function doubtOf(
-  { total }: PricedEvent,
-  sources: readonly UsageSource[],
-  unpriced: () => readonly string[],
-): string | null {
-  const stated = sources.length === 0 ? null : statedCost(sources);
-  if (stated !== null) return isFarFrom(total, stated) ? `the provider states a cost of ${plain(stated)}` : null;
-  const names = unpriced();
-  return names.length === 0 ? null : `the rate card has no price for: ${names.join(', ')}`;
-}
-
-const TICKS_PER_USD = money('10000000000');
-
-/**
- * USD, as the provider says itself: xAI's ticks, OpenRouter's `cost` (by a key of the caller's own what its vendor takes), Perplexity's
- * total. It is never booked: it tells where something that is billed was not reported.
- */
-function statedCost(sources: readonly UsageSource[]): Money | null {
-  for (const { fields } of sources) {
-    const ticks = fields['cost_in_usd_ticks'];
-    if (isAmount(ticks)) return money(String(ticks)).div(TICKS_PER_USD);
-    const isRouted = Object.hasOwn(fields, 'cost_details') || Object.hasOwn(fields, 'is_byok');
-    const ofVendor = valueAt(fields, ['cost_details', 'upstream_inference_cost']);
-    const stated = [
-      fields['is_byok'] === true ? ofVendor : isRouted ? fields['cost'] : undefined,
-      valueAt(fields, ['cost', 'total_cost']),
-    ].find(isAmount);
-    if (stated !== undefined) return money(String(stated));
-  }
-  return null;
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
-}
-
-/** Beyond what the rounding of a statement explains. */
-function isFarFrom(cost: Money, stated: Money): boolean {
-  const greater = cost.gt(stated) ? cost : stated;
-  return cost.minus(stated).abs().gt(greater.times('0.02'));
 }
 
 /** A fee for each call that the event does not count, or that depends on how much a search read, which it does not say. */

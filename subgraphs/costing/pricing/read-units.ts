@@ -1,32 +1,21 @@
 /** Finds what an event counts besides tokens: its `units`, and the named things that a card may price (searches). */
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
-import { parseAmount } from '../../../kernel/parse-amount.ts';
 import { USAGE_KEYS } from '../events/provider-usage.ts';
+import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
+import { STATED_COST_KEYS } from './stated-cost.ts';
 import type { UsageSource } from './usage-shape.ts';
 import { valueAt } from './value-at.ts';
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
-
-/** What providers bill by the piece, and their own places for the count, besides `metadata.<name>`. */
-const VENDOR_PLACES: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  web_searches: [['server_tool_use', 'web_search_requests'], ['num_search_queries']],
-  search_sources: [['num_sources_used']],
-};
-
-/** The first keys of all places, but for the names that cards give. */
-const UNIT_KEYS: readonly string[] = [
-  'units',
-  ...Object.entries(VENDOR_PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
-];
 
 /**
  * Which keys of metadata a price may depend on: they stay when metadata is dropped, so that an event can be priced again. Without the
  * names that rate cards give to units of their own.
  */
 export const PRICED_METADATA_KEYS: readonly string[] = [
-  ...new Set([...REPORTED_COUNT_KEYS, ...UNIT_KEYS, ...USAGE_KEYS]),
+  ...new Set([...REPORTED_COUNT_KEYS, 'units', ...BILLED_UNIT_KEYS, ...STATED_COST_KEYS, ...USAGE_KEYS]),
 ];
 
 /**
@@ -88,7 +77,9 @@ export function readCardUnits(
   }
   const pages = unitName === 'document_pages' ? amountAt(PAGES_PLACES) : undefined;
   if (pages) return { kind: 'units', count: pages, isGuess: false };
-  const count = readUnits(units, metadata);
+  const count =
+    readUnits(units, metadata) ??
+    (unitName === null ? null : billedUnitCount(unitName, unitHolders(metadata, sources)));
   if (count === null) {
     const means = isOfAnHour ? ': audio_seconds, or units with unit' : '';
     return { kind: 'none', reason: `The model is priced per unit and the event has no units${means}` };
@@ -121,24 +112,23 @@ export function readUnitCounts(
 ): Record<string, Quantity> {
   if (names.length === 0) return {};
   const counts: [string, Quantity][] = [];
+  const holders = unitHolders(metadata, sources);
   for (const name of names) {
-    const count = unitCount(name, metadata, sources);
+    const count = isBilledUnit(name) ? billedUnitCount(name, holders) : namedCount(name, metadata, sources);
     if (count !== null) counts.push([name, count]);
     else if (name === REQUESTS && isResponse(sources)) counts.push([name, ONE]);
   }
   return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
 }
 
-/** What the event counts, providers bill by the piece, and `names` (those that the card prices) leave out. */
-export function unpricedUnits(
-  names: readonly string[],
-  metadata: Metadata,
-  sources: readonly UsageSource[],
-): readonly string[] {
-  if (!metadata && sources.length === 0) return [];
-  return Object.keys(VENDOR_PLACES).filter(
-    (name) => !names.includes(name) && unitCount(name, metadata, sources)?.gt(0) === true,
-  );
+/** Of a name that a card gives to a unit of its own. */
+function namedCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {
+  for (let index = 0; index <= sources.length; index++) {
+    const holder = sources[index]?.fields ?? metadata;
+    const count = amountOrNull(valueAt(holder, [name]));
+    if (count !== null) return count;
+  }
+  return null;
 }
 
 const NOTHING: Record<string, Quantity> = {};
@@ -149,27 +139,4 @@ const ONE = quantity(1);
 function isResponse(sources: readonly UsageSource[]): boolean {
   const names = ['prompt_tokens', 'search_context_size'];
   return sources.some(({ fields, isContainer }) => isContainer || names.some((name) => Object.hasOwn(fields, name)));
-}
-
-/** The first of the places in the first of the holders. */
-function unitCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {
-  for (let index = 0; index <= sources.length; index++) {
-    const holder = sources[index]?.fields ?? metadata;
-    const own = amountOrNull(valueOf(holder, name));
-    if (own !== null) return own;
-    for (const place of VENDOR_PLACES[name] ?? []) {
-      const count = amountOrNull(valueAt(holder, place));
-      if (count !== null) return count;
-    }
-  }
-  return null;
-}
-
-function valueOf(holder: Metadata, name: string): unknown {
-  return holder && Object.hasOwn(holder, name) ? holder[name] : undefined;
-}
-
-function amountOrNull(value: unknown): Quantity | null {
-  const text = parseAmount(value);
-  return text === null ? null : quantity(text);
 }

@@ -9,7 +9,7 @@ import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS } from './stated-contexts.ts';
 
 /** Names this table in the source of an import: another one is imported at the next start. */
-export const STATED_AT = '2026-11-22, second edition';
+export const STATED_AT = '2026-11-26, tool fees and regions';
 
 /** Rows for a card of the catalogue. */
 export function statedVariants(provider: string, modelSlug: string): RateVariant[] {

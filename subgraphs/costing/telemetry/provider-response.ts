@@ -51,6 +51,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       event_invoked_at:
         (isAround ? textOf(around['event_invoked_at']) : null) ?? timeOf(response) ?? receivedAt.toISOString(),
       ...(usage === null ? {} : { usage }),
+      billed_tools: objectOf(response['billed_tools']),
       ...(textOf(response['service_tier']) === null ? {} : { service_tier: response['service_tier'] }),
     },
   };

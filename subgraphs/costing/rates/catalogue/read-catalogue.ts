@@ -6,6 +6,7 @@ import { readCataloguePrice } from './read-catalogue-price.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
 import { longWriteRate } from '../stated-classes.ts';
+import { statedFees } from './stated-fees.ts';
 import { statedVariants, withStatedClasses } from '../stated-rates.ts';
 
 type VersionDraft = {
@@ -109,7 +110,9 @@ function withStated(
   const variants = [...(version.variants ?? []), ...stated];
   const rates = withStatedClasses(provider, slug, version.rates);
   const tiers = version.tiers.map((tier) => ({ ...tier, cacheCreation1h: longWriteRate(provider, slug, tier) }));
-  return { ...version, rates, tiers, ...(variants.length === 0 ? {} : { variants }) };
+  const unitPrices =
+    version.perUnit === null ? { ...statedFees(provider, slug), ...version.unitPrices } : version.unitPrices;
+  return { ...version, rates, tiers, unitPrices, ...(variants.length === 0 ? {} : { variants }) };
 }
 
 const TIME = /^(\d\d):(\d\d)(?::00)?(?:Z|\+00:00)?$/;

@@ -1,0 +1,169 @@
+/** Counts what a provider's response says was done besides producing tokens: numbers alone, nothing of what was asked and answered. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** By the names under which rate cards price them. Zero is left out. */
+export type BilledTools = Readonly<Record<string, number>>;
+
+const ITEMS_MAX = 10_000;
+
+/** `{}` for a response that used no tool, and for a value that is no response. */
+export function countBilledTools(response: unknown): BilledTools {
+  const fields = objectOf(response);
+  const counts = new Map<string, number>();
+  const add = (name: string, count: number) => {
+    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
+  };
+  countOutput(fields, add);
+  countGrounding(fields, add);
+  countContent(fields, add);
+  countServerTools(fields, add);
+  return Object.fromEntries(counts);
+}
+
+type Add = (name: string, count: number) => void;
+
+/** OpenAI's Responses API and those who speak it: `output`, and the counts of `tool_usage`, which win. */
+function countOutput(response: Fields, add: Add): void {
+  const output = listOf(response['output']).filter(({ status }) => status !== 'failed');
+  const calls = Map.groupBy(output, ({ type }) => String(type));
+  const ofType = (type: string) => calls.get(type) ?? [];
+  const searches = ofType('web_search_call').filter(isSearch).length;
+  const stated = numberAt(response, ['tool_usage', 'web_search', 'num_requests']);
+  add(usesPreviewSearch(response) ? 'web_search_previews' : 'web_searches', stated ?? searches);
+  add('storage_searches', ofType('file_search_call').length);
+  add('generated_images', ofType('image_generation_call').length);
+  const isGenerated = ofType('image_generation_call').length > 0;
+  if (!isGenerated)
+    add('generated_images', Math.min(1, numberAt(response, ['tool_usage', 'image_gen', 'total_tokens']) ?? 0));
+  const containers = new Set([...ofType('code_interpreter_call'), ...ofType('shell_call')].flatMap(containerOf));
+  add(containerUnit(response), containers.size);
+  add('x_searches', ofType('x_search_call').length);
+}
+
+/** Opening a page and finding text in it is free. */
+function isSearch({ action }: Fields): boolean {
+  const type = objectOf(action)['type'];
+  return type === undefined || type === 'search';
+}
+
+function usesPreviewSearch({ tools }: Fields): boolean {
+  const types = listOf(tools).map(({ type }) => String(type));
+  return types.some((type) => type.startsWith('web_search_preview')) && !types.includes('web_search');
+}
+
+/** A shell that the caller runs itself has none. */
+function containerOf(call: Fields): string[] {
+  const id = call['container_id'] ?? objectOf(call['environment'])['container_id'];
+  if (typeof id === 'string') return [id];
+  return call['type'] === 'code_interpreter_call' ? [''] : [];
+}
+
+/** Containers with more memory have prices of their own. */
+function containerUnit({ tools }: Fields): string {
+  const limits = listOf(tools).map((tool) => objectOf(tool['container'])['memory_limit']);
+  const size = limits.find((limit): limit is string => typeof limit === 'string' && /^(?:4|16|64)g$/.test(limit));
+  return size === undefined ? 'code_sessions' : `code_sessions_${size}`;
+}
+
+/** Gemini: queries of one answer count once each, and a prompt once, however many queries it took. */
+function countGrounding(response: Fields, add: Add): void {
+  const grounded = [response, ...listOf(response['candidates'])].flatMap((holder) => {
+    const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
+    return Object.keys(metadata).length === 0 ? [] : [metadata];
+  });
+  const queries = new Set(
+    grounded.flatMap((metadata) =>
+      ['webSearchQueries', 'web_search_queries', 'imageSearchQueries', 'image_search_queries'].flatMap((name) =>
+        textsOf(metadata[name]),
+      ),
+    ),
+  );
+  const chunks = grounded.flatMap((metadata) => listOf(metadata['groundingChunks'] ?? metadata['grounding_chunks']));
+  const isOfWeb = queries.size > 0 || chunks.some(({ web, image }) => isObject(web) || isObject(image));
+  add('search_queries', isOfWeb ? Math.max(queries.size, 1) : 0);
+  add('grounded_prompts', isOfWeb ? 1 : 0);
+  const hasWidget = grounded.some(
+    (metadata) =>
+      typeof (metadata['googleMapsWidgetContextToken'] ?? metadata['google_maps_widget_context_token']) === 'string',
+  );
+  add('maps_prompts', hasWidget || chunks.some(({ maps }) => isObject(maps)) ? 1 : 0);
+}
+
+/** Anthropic: its usage counts searches; running code in a container is billed by time unless the call searches or fetches pages. */
+function countContent(response: Fields, add: Add): void {
+  const uses = listOf(response['content']).filter(({ type }) => type === 'server_tool_use');
+  const named = (...names: readonly string[]) => uses.filter(({ name }) => names.includes(String(name))).length;
+  const used = objectOf(objectOf(response['usage'])['server_tool_use']);
+  const searches = numberAt(used, ['web_search_requests']) ?? named('web_search');
+  const fetches = numberAt(used, ['web_fetch_requests']) ?? named('web_fetch');
+  add('web_searches', searches);
+  const executions = named('code_execution', 'bash_code_execution', 'text_editor_code_execution');
+  add('code_executions', searches + fetches === 0 ? executions : 0);
+}
+
+/** xAI next to its usage object, Mistral's conversations, Groq's compound systems, Moonshot's search, Cohere's rerank. */
+function countServerTools(response: Fields, add: Add): void {
+  for (const [name, count] of Object.entries(objectOf(response['server_side_tool_usage']))) {
+    const unit = XAI_TOOLS[name.replace(/^SERVER_SIDE_TOOL_/, '').toLowerCase()];
+    if (unit !== undefined && isCount(count)) add(unit, count);
+  }
+  if (!isObject(objectOf(response['usage'])['connectors'])) {
+    for (const { type, name } of listOf(response['outputs'])) {
+      const unit = type === 'tool.execution' ? MISTRAL_TOOLS[String(name)] : undefined;
+      if (unit !== undefined) add(unit, 1);
+    }
+  }
+  for (const choice of listOf(response['choices'])) {
+    const message = objectOf(choice['message']);
+    add('server_tools', listOf(message['executed_tools']).length);
+    const calls = listOf(message['tool_calls']);
+    add('web_searches', calls.filter((call) => objectOf(call['function'])['name'] === '$web_search').length);
+  }
+  add('search_units', numberAt(response, ['meta', 'billed_units', 'search_units']) ?? 0);
+}
+
+const XAI_TOOLS: Readonly<Record<string, string>> = {
+  web_search: 'web_searches',
+  x_search: 'x_searches',
+  code_execution: 'code_executions',
+  code_interpreter: 'code_executions',
+  collections_search: 'storage_searches',
+  file_search: 'storage_searches',
+  attachment_search: 'attachment_searches',
+};
+const MISTRAL_TOOLS: Readonly<Record<string, string>> = {
+  web_search: 'web_searches',
+  web_search_premium: 'premium_searches',
+  code_interpreter: 'code_executions',
+  image_generation: 'generated_images',
+};
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function objectOf(value: unknown): Fields {
+  return isObject(value) ? value : {};
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.slice(0, ITEMS_MAX).filter(isObject) : [];
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string' && one.trim() !== '') : [];
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Null: not stated. */
+function numberAt(holder: Fields, path: readonly string[]): number | null {
+  const value = path.reduce<unknown>(
+    (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+    holder,
+  );
+  return isCount(value) ? value : null;
+}

@@ -1,0 +1,129 @@
+/** What providers bill by the piece besides tokens (searches, containers, images): where an event counts it, and which of it has no price. */
+import { type Quantity, quantity } from '../../../kernel/money.ts';
+import { parseAmount } from '../../../kernel/parse-amount.ts';
+import type { UsageSource } from './usage-shape.ts';
+import { valueAt } from './value-at.ts';
+
+type Path = readonly string[];
+type Metadata = Readonly<Record<string, unknown>> | null | undefined;
+
+/** What a sender counted in the body of a response: by the names below (`schema/count-billed-tools.ts`). */
+const BILLED_TOOLS = 'billed_tools';
+
+/** The providers' own counts by the name under which a rate card prices them. `metadata.<name>` counts as well, and wins. */
+const PLACES: Readonly<Record<string, readonly Path[]>> = {
+  web_searches: [
+    ['server_tool_use', 'web_search_requests'],
+    ['num_search_queries'],
+    ['tool_usage', 'web_search', 'num_requests'],
+    ['server_side_tool_usage_details', 'web_search_calls'],
+    ['tool_calls_details', 'search_web', 'invocation'],
+    ['connectors', 'web_search'],
+    ['prompt_tokens_details', 'web_search_requests'],
+    ['plugins', 'search', 'count'],
+  ],
+  web_search_previews: [],
+  search_queries: [],
+  grounded_prompts: [],
+  maps_prompts: [],
+  x_searches: [['server_side_tool_usage_details', 'x_search_calls']],
+  storage_searches: [
+    ['server_side_tool_usage_details', 'file_search_calls'],
+    ['server_side_tool_usage_details', 'collections_search_calls'],
+  ],
+  attachment_searches: [
+    ['server_side_tool_usage_details', 'document_search_calls'],
+    ['server_side_tool_usage_details', 'attachment_search_calls'],
+  ],
+  premium_searches: [['connectors', 'web_search_premium']],
+  code_executions: [
+    ['server_tool_use', 'code_execution_requests'],
+    ['server_side_tool_usage_details', 'code_interpreter_calls'],
+    ['server_side_tool_usage_details', 'code_execution_calls'],
+    ['connectors', 'code_interpreter'],
+  ],
+  code_sessions: [],
+  code_sessions_4g: [],
+  code_sessions_16g: [],
+  code_sessions_64g: [],
+  generated_images: [['connectors', 'image_generation']],
+  page_fetches: [['tool_calls_details', 'fetch_url', 'invocation']],
+  search_sources: [['num_sources_used']],
+  search_units: [['search_units']],
+  server_tools: [['num_server_side_tools_used']],
+};
+
+/** Names of one fee: providers bill a search by the call, by the different queries of an answer, or by the prompt. */
+const ONE_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
+
+/** The first keys of all places, and the names themselves. */
+export const BILLED_UNIT_KEYS: readonly string[] = [
+  ...Object.entries(PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
+  BILLED_TOOLS,
+];
+
+const KEYS: ReadonlySet<string> = new Set(BILLED_UNIT_KEYS);
+
+export type UnitHolder = Readonly<Record<string, unknown>>;
+
+/** Where an event may count units, the top level before metadata; empty for almost every event. */
+export function unitHolders(metadata: Metadata, sources: readonly UsageSource[]): readonly UnitHolder[] {
+  const holders: UnitHolder[] = [];
+  for (const { fields } of sources) if (hasUnit(fields)) holders.push(fields);
+  if (metadata && hasUnit(metadata)) holders.push(metadata);
+  return holders;
+}
+
+function hasUnit(holder: UnitHolder): boolean {
+  for (const key in holder) if (KEYS.has(key)) return true;
+  return false;
+}
+
+export function isBilledUnit(name: string): boolean {
+  return Object.hasOwn(PLACES, name);
+}
+
+/** Null: not reported. A provider's usage object wins over what was counted in the body of its response. */
+export function billedUnitCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
+  if (holders.length === 0) return null;
+  const own = ownCount(name, holders);
+  if (own !== null || !ONE_FEE.includes(name)) return own;
+  for (const other of ONE_FEE) {
+    const count = other === name ? null : ownCount(other, holders);
+    if (count !== null) return name === 'grounded_prompts' && count.gt(1) ? ONE : count;
+  }
+  return null;
+}
+
+const ONE = quantity(1);
+
+function ownCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
+  const places = PLACES[name] ?? [];
+  return firstAmount(holders, [[name], ...places]) ?? firstAmount(holders, [[BILLED_TOOLS, name]]);
+}
+
+function firstAmount(holders: readonly UnitHolder[], places: readonly Path[]): Quantity | null {
+  for (const holder of holders) {
+    for (const place of places) {
+      const count = amountOrNull(valueAt(holder, place));
+      if (count !== null) return count;
+    }
+  }
+  return null;
+}
+
+/** What the event counts and `names` (those that the card prices) leave out. */
+export function unpricedUnits(names: readonly string[], holders: readonly UnitHolder[]): readonly string[] {
+  if (holders.length === 0) return [];
+  const counted = Object.keys(PLACES).filter((name) => ownCount(name, holders)?.gt(0) === true);
+  const priced = names.some((name) => ONE_FEE.includes(name)) ? [...names, ...ONE_FEE] : names;
+  // A number of tools without their kinds repeats those that are counted by kind.
+  return counted.filter((name) => !priced.includes(name) && (name !== UNKNOWN_TOOLS || counted.length === 1));
+}
+
+const UNKNOWN_TOOLS = 'server_tools';
+
+export function amountOrNull(value: unknown): Quantity | null {
+  const text = parseAmount(value);
+  return text === null ? null : quantity(text);
+}

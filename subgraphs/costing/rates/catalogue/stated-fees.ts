@@ -1,0 +1,80 @@
+/** What providers charge by the piece for tools that they run, where the catalogue leaves it out (`../stated-rates.ts` has the rules). */
+import { type Money, money } from '../../../../kernel/money.ts';
+
+interface StatedFee {
+  readonly provider: string;
+  /** Slugs of the catalogue's cards. */
+  readonly models: RegExp;
+  /** USD for one, by the name of the unit. */
+  readonly fees: Readonly<Record<string, string>>;
+  readonly source: string;
+  /** When it was read. */
+  readonly date: string;
+}
+
+const OPENAI_PAGE = 'developers.openai.com/api/docs/pricing: built-in tools';
+const GEMINI_PAGE = 'ai.google.dev/gemini-api/docs/pricing';
+
+const STATED_FEES: readonly StatedFee[] = [
+  {
+    provider: 'openai',
+    models: /^(?:gpt-(?:4o|4\.1|5|6)|o\d|computer-use|codex)(?!.*(?:audio|realtime|transcribe|tts|image))/,
+    fees: {
+      web_searches: '0.01',
+      storage_searches: '0.0025',
+      code_sessions: '0.03',
+      code_sessions_4g: '0.12',
+      code_sessions_16g: '0.48',
+      code_sessions_64g: '1.92',
+    },
+    source: OPENAI_PAGE,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'openai',
+    models: /^(?:gpt-(?:5|6)|o\d)(?!.*(?:audio|realtime|transcribe|tts|image))/,
+    fees: { web_search_previews: '0.01' },
+    source: `${OPENAI_PAGE}, web search preview with reasoning models`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'openai',
+    models: /^gpt-(?:4o|4\.1)(?!.*(?:audio|realtime|transcribe|tts|image))/,
+    fees: { web_search_previews: '0.025' },
+    source: `${OPENAI_PAGE}, web search preview with other models`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'google',
+    models: /^gemini-(?:[3-9]|\d\d)/,
+    fees: { search_queries: '0.014' },
+    source: `${GEMINI_PAGE}: grounding with Google Search, by the query`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'google',
+    models: /^gemini-(?:live-)?2/,
+    fees: { grounded_prompts: '0.035', maps_prompts: '0.025' },
+    source: `${GEMINI_PAGE}: grounding with Google Search and Google Maps, by the prompt`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'x-ai',
+    models: /^grok-(?!voice)/,
+    fees: {
+      web_searches: '0.005',
+      x_searches: '0.005',
+      code_executions: '0.005',
+      attachment_searches: '0.01',
+      storage_searches: '0.0025',
+    },
+    source: 'docs.x.ai/developers/pricing: tool invocation costs',
+    date: '2026-11-26',
+  },
+];
+
+/** USD for one, by name. */
+export function statedFees(provider: string, modelSlug: string): Readonly<Record<string, Money>> {
+  const rows = STATED_FEES.filter((row) => row.provider === provider && row.models.test(modelSlug));
+  return Object.fromEntries(rows.flatMap(({ fees }) => Object.entries(fees)).map(([name, fee]) => [name, money(fee)]));
+}

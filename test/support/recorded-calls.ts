@@ -1,0 +1,106 @@
+/** Sends calls as their senders report them, through the real endpoints, and says what became of them. */
+import { expect } from 'vitest';
+import { post, settle } from './api-client.ts';
+import type { RunningService } from './running-service.ts';
+import { operate, sendTo } from './telemetry.ts';
+
+type Endpoint = 'v1' | 'responses' | 'litellm';
+
+export interface RecordedCall {
+  readonly id: string;
+  readonly endpoint: Endpoint;
+  /** One request each. */
+  readonly input: readonly unknown[];
+  /**
+   * `total_cost`: the sum over the events. `guessed`, `waits`: what an event says about it, by a part of its text. `ignored`: why no
+   * event came of it. `certain: true`: the cost must not be guessed.
+   */
+  readonly right: {
+    readonly total_cost?: string;
+    readonly guessed?: string;
+    readonly waits?: string;
+    readonly ignored?: string;
+    readonly certain?: boolean;
+  };
+  /** Where the expected value comes from. */
+  readonly source: string;
+}
+
+const PATHS = { responses: '/ext/v1/provider-responses', litellm: '/ext/v1/litellm' };
+
+interface CallOutcome {
+  readonly events: readonly { totalCost: string | null; reading: string | null; texts: string }[];
+  readonly ignored: readonly string[];
+}
+
+export async function expectRight(service: RunningService, key: string, call: RecordedCall): Promise<void> {
+  const { events, ignored } = await outcomeOf(service, key, call);
+  const { total_cost: total, guessed, waits, ignored: reason, certain } = call.right;
+  if (reason !== undefined) {
+    expect({ events, ignored }).toEqual({ events: [], ignored: [reason] });
+    return;
+  }
+  expect(events.length).toBeGreaterThan(0);
+  const texts = events.map((event) => event.texts).join('; ');
+  if (total !== undefined) expect([sumOf(events), texts]).toEqual([total, texts]);
+  if (guessed !== undefined) {
+    expect([events.map(({ reading }) => reading), texts]).toEqual([events.map(() => 'guessed'), texts]);
+    expect(texts).toContain(guessed);
+  }
+  if (certain === true) expect(events.map(({ reading }) => reading)).not.toContain('guessed');
+  if (waits !== undefined) {
+    expect([events.map(({ totalCost }) => totalCost), texts]).toEqual([events.map(() => null), texts]);
+    expect(texts).toContain(waits);
+  }
+}
+
+async function outcomeOf(service: RunningService, key: string, call: RecordedCall): Promise<CallOutcome> {
+  const results: { status: string; event_id?: string; message?: string }[] = [];
+  for (const body of call.input) {
+    const answer =
+      call.endpoint === 'v1'
+        ? await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, body)
+        : await sendTo(service.url, PATHS[call.endpoint], key, body);
+    results.push(
+      ...((answer.body as { results?: typeof results }).results ?? [
+        { status: String(answer.status), message: JSON.stringify(answer.body) },
+      ]),
+    );
+  }
+  await settle(service.url, service.firstRun.operator_token);
+  const ids = [...new Set(results.flatMap(({ event_id }) => event_id ?? []))];
+  const events = await Promise.all(
+    ids.map(async (id) => {
+      const { entries, reason, totalCost } = (await operate(service, OUTCOME, { id })).costExplanation;
+      const [entry] = entries;
+      const texts = [
+        reason,
+        entry?.tokenReading,
+        ...(entry?.lines ?? []).map(({ why }: { why: string | null }) => why),
+      ];
+      return {
+        totalCost,
+        reading: entry?.reading ?? null,
+        texts: texts.filter((text) => typeof text === 'string').join('; '),
+      };
+    }),
+  );
+  const left = results.filter(({ event_id }) => event_id === undefined);
+  return { events, ignored: left.map(({ status, message }) => `${status}: ${message ?? ''}`) };
+}
+
+const OUTCOME = `query ($id: ID!) { costExplanation(eventId: $id) {
+  totalCost reason entries { reading tokenReading lines { why } }
+} }`;
+
+/** Exact, in whole units of 15 decimals. */
+function sumOf(events: CallOutcome['events']): string {
+  const units = events.reduce((sum, { totalCost }) => sum + unitsOf(totalCost ?? '0'), 0n);
+  const text = units.toString().padStart(16, '0');
+  return `${text.slice(0, -15)}.${text.slice(-15)}`.replace(/\.?0+$/, '');
+}
+
+function unitsOf(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(15, '0'));
+}
