@@ -10,15 +10,18 @@ const REQUEST_ERRORS = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
+/** A client of automatic persisted queries sends the whole document when it reads one of these. */
+const PERSISTED_QUERY_CODES: readonly unknown[] = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'];
 
-export function allowError(
-  error: GraphQLFormattedError | GraphQLError,
-  log: Log,
-  correlationId: string,
-): GraphQLFormattedError {
+/** What no caller may read, and nobody has logged yet: with the id that leads from the answer to the log. */
+export function logUnexpected(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): void {
+  const code = error.extensions?.['code'];
+  if (code === 'INTERNAL_SERVER_ERROR' || isErrorCode(code) || isRequestError(error, code)) return;
+  log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
+}
+
+export function allowError(error: GraphQLFormattedError | GraphQLError, correlationId: string): GraphQLFormattedError {
   const code = error.extensions?.['code'];
   const place = {
     ...(error.path ? { path: error.path } : {}),
@@ -29,9 +32,10 @@ export function allowError(
     const details = error.extensions?.['details'];
     return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
   }
-  if (isRequestError(error, code))
-    return { message: error.message, ...place, extensions: { code: 'VALIDATION_ERROR', correlationId } };
-  log.error({ err: error, correlationId }, 'Unexpected error at the gateway');
+  if (isRequestError(error, code)) {
+    const told = PERSISTED_QUERY_CODES.includes(code) ? String(code) : 'VALIDATION_ERROR';
+    return { message: error.message, ...place, extensions: { code: told, correlationId } };
+  }
   return masked(place, correlationId);
 }
 
@@ -45,6 +49,6 @@ function masked(
 
 /** A document or variable that does not fit the schema; Apollo's gateway gives these no code of their own. */
 function isRequestError(error: GraphQLFormattedError | GraphQLError, code: unknown): boolean {
-  if (typeof code === 'string') return REQUEST_ERRORS.has(code);
+  if (typeof code === 'string') return REQUEST_ERRORS.has(code) || PERSISTED_QUERY_CODES.includes(code);
   return error instanceof GraphQLError && error.originalError === undefined;
 }

@@ -1,15 +1,13 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import type { GraphQLDataSource } from '@apollo/gateway';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
-import { type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
-import { now } from '../platform/clock.ts';
+import { buildASTSchema, type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { Log } from '../platform/log.ts';
 import { inOperationSpan } from '../platform/observability/tracing.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer, SubgraphTransport } from '../platform/transports/subgraph-transport.ts';
-import { allowError } from './allow-error.ts';
+import { allowError, logUnexpected } from './allow-error.ts';
 import {
   ApolloGateway,
   apolloLogger,
@@ -18,10 +16,11 @@ import {
   requestContext,
 } from './apollo-gateway.ts';
 import { directSubgraph } from './direct-documents.ts';
-import { knownWindows } from './known-windows.ts';
 import { NODES, nodeTransport } from './nodes/node-transport.ts';
-import { type Panels, panelsOf } from './panels.ts';
-import { placeErrors } from './place-errors.ts';
+import { type AskedSubgraph, askingSubgraph } from './failures/ask-subgraph.ts';
+import { executionErrors } from './failures/execution-errors.ts';
+import { type Panels, panelsOf } from './failures/panels.ts';
+import { placeErrors } from './failures/place-errors.ts';
 
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 
@@ -60,9 +59,10 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   const read = () => readFileSync(supergraphFile ?? SUPERGRAPH_FILE, 'utf8');
   const logger = apolloLogger(log);
   const joined: SubgraphTransport[] = [];
-  const transports = new Map<string, SubgraphTransport>();
+  const subgraphs = new Map<string, AskedSubgraph>();
+  const ask = askingSubgraph(() => supergraphSchema(), log);
   /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
-  let direct = new WeakMap<DocumentNode, SubgraphTransport | null>();
+  let direct = new WeakMap<DocumentNode, AskedSubgraph | null>();
   const apollo = new ApolloGateway({
     supergraphSdl: async ({ update }) => ({
       supergraphSdl: read(),
@@ -72,15 +72,16 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     // `npm run check` has composed the committed one; validating it again is a tenth of a start.
     validateSupergraph: supergraphFile !== null,
     buildService({ name, url = '' }) {
-      if (name === NODES) return dataSource(nodeTransport(log));
+      if (name === NODES) return ask(name, nodeTransport(log));
       const transport = own[name] ?? join(name, url);
       if (!own[name]) joined.push(transport);
-      transports.set(name, transport);
-      return dataSource(transport);
+      const asked = ask(name, transport);
+      subgraphs.set(name, asked);
+      return asked;
     },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document } }) {
       if (direct.has(document)) return;
-      direct.set(document, transports.get(directSubgraph(document, queryPlan) ?? '') ?? null);
+      direct.set(document, subgraphs.get(directSubgraph(document, queryPlan) ?? '') ?? null);
     },
   });
   interface Loaded {
@@ -89,26 +90,30 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   }
   let taken: Loaded | undefined;
   let panels: Panels | undefined;
+  let schema: GraphQLSchema | undefined;
   const listeners = new Set<(loaded: Loaded) => void>();
   const loaded = (): Loaded => {
     if (!taken) throw new Error('The supergraph could not be loaded');
     return taken;
   };
+  const supergraph = () => parse(loaded().coreSupergraphSdl, { noLocation: true });
+  const supergraphSchema = () => (schema ??= buildASTSchema(supergraph(), { assumeValid: true, assumeValidSDL: true }));
   apollo.onSchemaLoadOrUpdate((next) => {
     taken = next;
     panels = undefined;
+    schema = undefined;
     direct = new WeakMap();
     for (const listener of listeners) listener(next);
   });
   const { executor: executePlan } = await apollo.load();
   const executor: GatewayExecutor = async (context) => {
     const result = await inOperationSpan(context, () => executePlan(context));
-    const { data, errors } = result;
-    if (!errors?.length) return result;
-    const { apiSchema, coreSupergraphSdl } = loaded();
-    panels ??= panelsOf(parse(coreSupergraphSdl, { noLocation: true }));
-    const placed = placeErrors({ data, errors }, context, apiSchema, panels);
-    return { ...result, errors: placed as GraphQLError[] };
+    const { data } = result;
+    const errors = executionErrors(result);
+    if (errors.length === 0) return result;
+    panels ??= panelsOf(supergraph());
+    const placed = placeErrors({ data, errors }, context, loaded().apiSchema, panels) as GraphQLError[];
+    return { ...(data === undefined ? {} : { data }), errors: placed };
   };
   const prepared = new Map<string, PreparedDocument>();
   return {
@@ -132,17 +137,17 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       const subgraph = direct.get(document.document);
       let context: GatewayContext = { principal };
       if (subgraph) {
-        const answered = await inOperationSpan(document, () =>
-          subgraph.executeOwn(text, variables, operationOf(context).principal),
-        );
+        const answered = await inOperationSpan(document, () => subgraph.executeOwn(text, variables, context));
         if (answered.data && !answered.errors) return { data: answered.data as Data };
         // What has failed is told as everywhere.
         context = { ...context, answered: [answered] };
       }
       const { data, errors } = await executor(requestContext(document, variables, context, loaded().apiSchema, logger));
+      const { correlationId } = principal;
+      for (const error of errors ?? []) logUnexpected(error, log, correlationId);
       return {
         data: (data ?? null) as Data | null,
-        ...(errors ? { errors: errors.map((error) => allowError(error, log, principal.correlationId)) } : {}),
+        ...(errors ? { errors: errors.map((error) => allowError(error, correlationId)) } : {}),
       };
     },
     async stop() {
@@ -176,29 +181,4 @@ function prepare(prepared: Map<string, PreparedDocument>, text: string): Prepare
   if (prepared.size >= DOCUMENTS_MAX) prepared.delete(prepared.keys().next().value ?? '');
   prepared.set(text, made);
   return made;
-}
-
-/** Whom the fetches of an operation are for, and when it was asked. */
-function operationOf(context: GatewayContext): NonNullable<GatewayContext['operation']> {
-  if (context.operation) return context.operation;
-  const requestedAt = now();
-  const principal = Object.freeze({ ...context.principal, requestedAt: requestedAt.toISOString() });
-  return (context.operation = { principal, requestedAt });
-}
-
-function dataSource(transport: SubgraphTransport): GraphQLDataSource {
-  return {
-    async process({ request, context }) {
-      const { principal, requestedAt } = operationOf(context as GatewayContext);
-      const { query: document = '', variables = {} } = request;
-      const answer =
-        (context as GatewayContext).answered?.shift() ?? (await transport.execute(document, variables, principal));
-      if (answer.data || !isAway(answer)) return answer;
-      return { ...answer, data: knownWindows(document, variables, requestedAt) };
-    },
-  };
-}
-
-function isAway({ errors }: GraphQLAnswer): boolean {
-  return errors?.every(({ extensions }) => extensions?.['code'] === 'SERVICE_UNAVAILABLE') ?? false;
 }

@@ -34,6 +34,9 @@ export interface GraphqlRouteOptions extends AdmitOptions, InternalOptions {
 /** A request of another process of this service carries a batch of events that has passed the edge's own bound. */
 const INTERNAL_BODY_BYTES_MAX = 8 * 1024 * 1024;
 
+/** As on `/v1`. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Of a request to `/graphql`: a caller from outside, or the principal that another process of this service has signed. */
@@ -150,6 +153,8 @@ async function answerApollo(
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
   const status = answered.status ?? 200;
   const text = answered.body.kind === 'complete' ? answered.body.string : '';
+  if (Buffer.byteLength(text) > ANSWER_BYTES_MAX)
+    fail('UNPROCESSABLE_ENTITY', 'The answer is larger than 64 MiB: ask for fewer fields or smaller pages');
   reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : status);
   return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);
 }

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { Log } from '../platform/log.ts';
 import { fail, retryAfterSeconds } from '../schema/errors.ts';
-import { allowError } from './allow-error.ts';
+import { allowError, logUnexpected } from './allow-error.ts';
 import type { GatewayContext } from './apollo-gateway.ts';
 import { ApolloServer, HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
@@ -78,8 +78,9 @@ export async function createGraphqlServer({
           return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
         },
         async didEncounterErrors({ errors, contextValue }) {
+          for (const error of errors) logUnexpected(error, log, contextValue.principal.correlationId);
           const isInvalid = (error: GraphQLError) =>
-            INVALID_DOCUMENT.includes(String(error.extensions['code'])) && !isTooLong(error);
+            INVALID_DOCUMENT.includes(String(error.extensions?.['code'])) && !isTooLong(error);
           contextValue.outcome.isDocumentInvalid = errors.every(isInvalid);
         },
         // Where errors are formatted no one knows yet whose request it is.
@@ -104,7 +105,7 @@ export async function createGraphqlServer({
     // The last door: `allowError` never shows what it does not know.
     formatError: (formatted, error) => {
       if (!(error instanceof GraphQLError)) log.error({ err: error }, 'Unexpected error at the gateway');
-      return allowError(error instanceof GraphQLError ? error : formatted, log, '');
+      return allowError(error instanceof GraphQLError ? error : formatted, '');
     },
     logger: {
       debug: () => {},

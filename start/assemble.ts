@@ -35,6 +35,7 @@ export function transportsInWaiting(): { transports: SubgraphTransports; connect
   };
   return {
     transports: transports((name) => ({
+      isRemote: false,
       execute: (...request) => connectedTo(name).execute(...request),
       executeOwn: (...request) => connectedTo(name).executeOwn(...request),
       close: async () => {},

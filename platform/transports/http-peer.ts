@@ -11,8 +11,8 @@ import { AWAY_MESSAGE, unavailability, type Unavailability } from '../unavailabi
 
 export interface HttpPeer {
   /**
-   * The answer, of a status below 500. Fails with `SERVICE_UNAVAILABLE` when the peer cannot be reached, does not
-   * answer in time or says that it is away itself; the log then has the cause.
+   * The answer, of any other status than 401, 502, 503 and 504. Fails with `SERVICE_UNAVAILABLE` when the peer cannot be reached, does not
+   * answer in time or says that it is away itself; the log then has the cause. Throws for an answer of more than `ANSWER_BYTES_MAX`.
    */
   post(path: string, body: string, principal: Principal): Promise<{ statusCode: number; text: string }>;
   close(): Promise<void>;
@@ -30,6 +30,9 @@ export interface HttpPeerOptions {
 }
 
 const CONNECTIONS_MAX = 64;
+
+/** The most that is read of one answer: a peer that sends more is cut off there. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * How long an answer may take as a whole. A person may wait a minute for a sync to end; an operator's verification or
@@ -93,7 +96,6 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
       if (AWAY_STATUSES.includes(statusCode))
         away({ state: 'unreachable', cause: `status ${statusCode}` }, correlationId);
       if (statusCode === REFUSED_STATUS) away({ state: 'unreachable', cause: REFUSED_CAUSE }, correlationId);
-      if (statusCode >= 500) throw new Error(`${name} answered with status ${statusCode}`);
       return answer;
 
       async function send(frozen: AbortSignal): Promise<{ statusCode: number; text: string }> {
@@ -114,12 +116,24 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
             AbortSignal.timeout(ANSWER_MILLISECONDS_MAX[principal.kind] + hopMilliseconds),
           ]),
         });
-        return { statusCode, text: await answer.text() };
+        return { statusCode, text: await readText(answer) };
       }
     },
     // Nothing under way is worth a hanging peer: anyone who waits for it is told that it is away.
     close: async () => void (await Promise.all([...pools].map((each) => each.destroy()))),
   };
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop destroys the body, and its connection with it.
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`The answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks, bytes));
 }
 
 /** By its own limit, or because the peer was found frozen. */

@@ -1,21 +1,72 @@
-/** Reaches a subgraph in another process. */
+/** Reaches a subgraph in another process. Whatever that answers, the result is a GraphQL answer: what is none counts as being away. */
+import type { GraphQLFormattedError } from 'graphql';
 import { KnownError } from '../../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { Log } from '../log.ts';
+import { AWAY_MESSAGE } from '../unavailability.ts';
 import { httpPeer } from './http-peer.ts';
 import type { Proof } from './proof.ts';
 import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 export function httpSubgraph(name: string, url: string, proof: Proof, log: Log): SubgraphTransport {
-  const peer = httpPeer({ name: `The subgraph ${name}`, url, proof, log: log.child({ subgraph: name }) });
+  const subgraphLog = log.child({ subgraph: name });
+  const peer = httpPeer({ name: `The subgraph ${name}`, url, proof, log: subgraphLog });
   const execute: SubgraphTransport['execute'] = async (query, variables, principal) => {
+    const body = printExactJson({ query, variables });
     try {
-      const { text } = await peer.post('/graphql', printExactJson({ query, variables }), principal);
-      return parseExactJson(text) as GraphQLAnswer;
+      const { statusCode, text } = await peer.post('/graphql', body, principal);
+      return readAnswer(statusCode, text);
     } catch (error) {
-      if (!(error instanceof KnownError)) throw error;
-      return { errors: [{ message: error.message, extensions: { code: error.code } }] };
+      if (error instanceof KnownError)
+        return { errors: [{ message: error.message, extensions: { code: error.code } }] };
+      const { correlationId } = principal;
+      subgraphLog.error(
+        { cause: (error as Error).message, correlationId },
+        `The subgraph ${name} gave no valid answer`,
+      );
+      return { errors: [{ message: AWAY_MESSAGE, extensions: { code: 'SERVICE_UNAVAILABLE' } }] };
     }
   };
-  return { execute, executeOwn: execute, close: () => peer.close() };
+  return { isRemote: true, execute, executeOwn: execute, close: () => peer.close() };
+}
+
+/** GraphQL over HTTP: an answer with errors may have a status of 4xx. Throws for everything else that is no answer. */
+function readAnswer(statusCode: number, text: string): GraphQLAnswer {
+  const isRequestError = statusCode >= 400 && statusCode < 500;
+  if (statusCode !== 200 && !isRequestError) throw new Error(`status ${statusCode}`);
+  const { data, errors } = readObject(text, statusCode);
+  const isData = data === undefined || data === null || isObject(data);
+  const isErrors = errors === undefined || errors === null || Array.isArray(errors);
+  if (!isData || !isErrors) throw new Error('not a GraphQL answer');
+  const found = (errors ?? []).map(readError);
+  if (found.length === 0 && (isRequestError || !data)) throw new Error(`status ${statusCode} without data or errors`);
+  return { ...(data === undefined ? {} : { data }), ...(found.length > 0 ? { errors: found } : {}) };
+}
+
+function readObject(text: string, statusCode: number): Readonly<Record<string, unknown>> {
+  try {
+    const value = parseExactJson(text);
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new Error(`status ${statusCode}, not JSON: ${(error as Error).message}`, { cause: error });
+  }
+  throw new Error(`status ${statusCode}, not a JSON object`);
+}
+
+/** With the members that are read further on, each of its type. */
+function readError(error: unknown): GraphQLFormattedError {
+  const { message, path, extensions } = isObject(error) ? error : {};
+  return {
+    message: typeof message === 'string' ? message : '',
+    ...(isPath(path) ? { path } : {}),
+    extensions: isObject(extensions) ? extensions : {},
+  };
+}
+
+function isPath(value: unknown): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((step) => typeof step === 'string' || typeof step === 'number');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -23,6 +23,7 @@ export function inProcessSubgraph({
   const spanName = () => `subgraph ${database.name}`;
 
   const transport: SubgraphTransport = {
+    isRemote: false,
     async execute(query, variables, principal) {
       const contextValue: SubgraphContext = { principal, database, log };
       const run = () =>

@@ -1,9 +1,11 @@
 /** One panel fails alone: an error at its path, and every other panel keeps its data, also while a subgraph is away. */
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Config, readConfig } from '../../platform/config.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { keyRing } from '../../platform/key-ring.ts';
@@ -82,15 +84,15 @@ afterAll(async () => {
 });
 
 /** The subgraph of this name is at an address where no one listens. */
-async function gatewayWithout(stopped: string | null): Promise<{ client: GatewayClient }> {
-  const away = remoteTransports(config, SIGNING, log);
+async function gatewayWithout(stopped: string | null, settings = config): Promise<{ client: GatewayClient }> {
+  const away = remoteTransports(settings, SIGNING, log);
   const running = subgraphs.filter(({ name }) => name !== stopped);
   const here = Object.fromEntries(running.map((subgraph) => [subgraph.name, inProcessSubgraph(subgraph)]));
   return makeGateway({ ...away, ...here }, config, SIGNING, log);
 }
 
-async function answerWithout(stopped: string | null, text: string, variables = {}) {
-  const { client } = await gatewayWithout(stopped);
+async function answerWithout(stopped: string | null, text: string, variables = {}, settings = config) {
+  const { client } = await gatewayWithout(stopped, settings);
   const { data, errors = [] } = await client.execute(text as GraphqlDocument<Answer>, variables, principal);
   return { data, errors: errors.map(({ path, extensions }) => [path?.join('.') ?? null, extensions?.['code']]) };
 }
@@ -163,6 +165,36 @@ describe('with one subgraph away', () => {
       ['credits', 'SERVICE_UNAVAILABLE'],
       ['window.ledgerCost', 'SERVICE_UNAVAILABLE'],
     ]);
+  });
+});
+
+describe('a subgraph in another process that answers what is no answer is as one that is away', () => {
+  const answers: readonly (readonly [string, number, string])[] = [
+    ['an error as JSON', 500, '{"message":"boom"}'],
+    ['a page', 200, '<html>'],
+    ['of another address', 404, '{"message":"not here"}'],
+    ['a redirect', 302, ''],
+    ['nothing', 200, '{}'],
+    ['empty data', 200, '{"data":{}}'],
+    ['null for entities', 200, '{"data":{"_entities":null}}'],
+    ['too few entities', 200, '{"data":{"_entities":[]}}'],
+  ];
+  it.each(
+    answers.flatMap(([name, ...answer]) =>
+      (['costing', 'attribution', 'revenue'] as const).map((subgraph) => [name, subgraph, ...answer] as const),
+    ),
+  )('%s, of %s', async (_name, subgraph, status, body) => {
+    const server = createServer((_request, response) => void response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const elsewhere = { ...config, subgraphUrls: { ...config.subgraphUrls, [subgraph]: url } };
+    const { data, errors } = await answerWithout(subgraph, DOCUMENT, {}, elsewhere);
+    const lost = [...panelsOf(subgraph), ...(subgraph === 'attribution' ? OF_BOTH : [])];
+    const all = Object.values(PANELS).flat().map(nameOf);
+    expect(keptOf(data?.window).sort()).toEqual(all.filter((name) => !lost.includes(name)).sort());
+    expect(errors).toEqual(expect.arrayContaining(lost.map((name) => [`window.${name}`, 'SERVICE_UNAVAILABLE'])));
+    expect(errors).toHaveLength(lost.length);
   });
 });
 

@@ -1,6 +1,6 @@
 import { buildSchema, GraphQLError, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { placeErrors } from '../../gateway/place-errors.ts';
+import { placeErrors } from '../../gateway/failures/place-errors.ts';
 
 const schema = buildSchema('type Query { one: Thing two(id: ID): Thing } type Thing { name: String part: Thing }');
 const place = (document: string, data: Record<string, unknown>, ...paths: (string | number)[][]) =>

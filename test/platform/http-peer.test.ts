@@ -93,10 +93,40 @@ it('one that takes the request and says nothing is away when its time is up', as
   expect(timeout).toHaveBeenCalledExactlyOnceWith(20_000);
 });
 
-it('what is no outage stays an error that names the subgraph', async () => {
-  await expect(ask(await peer((_request, response) => response.writeHead(500).end()))).rejects.toThrow(
-    'The subgraph costing answered with status 500',
+it.each([
+  ['status 500', 500, '{"message":"boom"}'],
+  ['status 404, not JSON', 404, '<html>'],
+  ['status 302', 302, ''],
+  ['status 200, not JSON', 200, '<html>'],
+  ['status 200 without data or errors', 200, '{}'],
+  ['status 200, not a JSON object', 200, '[]'],
+  ['not a GraphQL answer', 200, '{"data":7}'],
+])('so is one whose answer is none: %s', async (cause, status, body) => {
+  const { answer, lines } = await ask(await peer((_request, response) => response.writeHead(status).end(body)));
+  expect(answer).toEqual(AWAY);
+  expect(lines).toMatchObject([
+    {
+      level: 'error',
+      subgraph: 'costing',
+      cause: expect.stringContaining(cause),
+      correlationId: 'correlation-1',
+      msg: 'The subgraph costing gave no valid answer',
+    },
+  ]);
+});
+
+it('so is one whose answer does not end: no more than 64 MiB of it are read', async () => {
+  const { answer, lines } = await ask(
+    await peer((_request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, 32);
+      const write = (): void => {
+        while (!response.destroyed) if (!response.write(chunk)) return void response.once('drain', write);
+      };
+      write();
+    }),
   );
+  expect(answer).toEqual(AWAY);
+  expect(lines).toMatchObject([{ cause: 'The answer is larger than 67108864 bytes' }]);
 });
 
 it('a gateway that is away fails with the code', async () => {

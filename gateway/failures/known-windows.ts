@@ -3,8 +3,8 @@
  * be asked for their panels of it.
  */
 import { Kind, type OperationDefinitionNode, parse, valueFromASTUntyped, type FieldNode } from 'graphql';
-import { KnownError } from '../schema/errors.ts';
-import { requestedWindow } from '../kernel/time/requested-window.ts';
+import { KnownError } from '../../schema/errors.ts';
+import { requestedWindow } from '../../kernel/time/requested-window.ts';
 
 /** The data of `document` as far as it is windows; null where it starts none, or none that is valid. */
 export function knownWindows(

@@ -51,15 +51,28 @@ export function placeErrors(
     .filter((error) => placeOf(error) < places.size)
     .toSorted((one, other) => placeOf(one) - placeOf(other));
   const unseen = errors.filter((error) => !seen.includes(error));
-  const replaced = new Set<PlacedError>();
+  const covered = new Set(seen.flatMap(({ path = [] }) => path.map((_step, index) => keyOf(path.slice(0, index + 1)))));
+  const told = new Set<string>();
   const added = lost.flatMap((panel) => {
-    if (seen.some(({ path }) => startsWith(path ?? [], panel.path))) return [];
+    if (covered.has(keyOf(panel.path))) return [];
     const cause = causeOf(panel, unseen, seen);
     if (!cause) return [];
-    replaced.add(cause);
+    told.add(failureOf(cause));
     return [placedAt(cause, panel.path)];
   });
-  return [...seen, ...added, ...unseen.filter((error) => !replaced.has(error)).map(withoutPath)];
+  return [...seen, ...added, ...onceEach(unseen, told).map(withoutPath)];
+}
+
+/** One error for each failure of a subgraph that nobody was told of: it has one for each field that the caller did not write. */
+function onceEach(unseen: readonly PlacedError[], told: Set<string>): readonly PlacedError[] {
+  return unseen.filter((error) => {
+    const failure = failureOf(error);
+    return !told.has(failure) && told.add(failure);
+  });
+}
+
+function failureOf({ message, extensions }: PlacedError): string {
+  return JSON.stringify([extensions?.['serviceName'], extensions?.['code'], message]);
 }
 
 interface LostPanel {
@@ -83,6 +96,7 @@ function causeOf(
 /** Finds panels that are null, and the names of everything that was selected. */
 class AnswerWalk {
   readonly lost: LostPanel[] = [];
+  private readonly lostPaths = new Set<string>();
   /** Paths without places in lists. */
   readonly names = new Set<string>();
   private readonly schema: GraphQLSchema;
@@ -121,8 +135,9 @@ class AnswerWalk {
     this.names.add(namesOf(path));
     if (node.selectionSet) this.value(node.selectionSet, getNamedType(field.type), found, path);
     const subgraphs = this.panels.get(`${type.name}.${node.name.value}`);
-    const isKnown = this.lost.some((panel) => isSame(panel.path, path));
-    if (found === null && subgraphs && !isKnown) this.lost.push({ path, subgraphs });
+    if (found !== null || !subgraphs || this.lostPaths.has(keyOf(path))) return;
+    this.lostPaths.add(keyOf(path));
+    this.lost.push({ path, subgraphs });
   }
 
   private value(selectionSet: SelectionSetNode, type: GraphQLNamedType, value: unknown, path: Path): void {
@@ -141,8 +156,8 @@ function startsWith(path: Path, start: Path): boolean {
   return start.length <= path.length && start.every((step, index) => step === path[index]);
 }
 
-function isSame(one: Path, other: Path): boolean {
-  return one.length === other.length && startsWith(one, other);
+function keyOf(path: Path): string {
+  return JSON.stringify(path);
 }
 
 /** A path that the caller has not written names what is not for it to see. */

@@ -1,0 +1,250 @@
+/** Whatever a subgraph answers, its own fields fail, each with an error at its path, and all others keep their data. */
+import type { RequestListener } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { joinSupergraph } from '../../tools/federation/join-supergraph.ts';
+import { graphql, post, settle } from '../support/api-client.ts';
+import {
+  each,
+  endless,
+  MIB,
+  type MisbehavingSubgraph,
+  misbehavingSubgraph,
+  send,
+} from '../support/misbehaving-subgraph.ts';
+import { type RunningService, runningService } from '../support/running-service.ts';
+import { usageEvent } from '../support/usage-event.ts';
+
+const ROOT = new URL('../../', import.meta.url);
+const SDL = `
+type Query {
+  "Notes of the sales team."
+  notes: [String!] @scope(needs: "costs:read")
+}
+"Someone whom the caller's product serves."
+type EndUser @key(fields: "externalId") {
+  externalId: String!
+  "From 0 to 100."
+  healthScore: Int @scope(needs: "costs:read")
+  "Who looks after the customer."
+  manager: Manager @scope(needs: "costs:read")
+}
+"Somebody of the sales team."
+type Manager { name: String! }
+`;
+const DOCUMENT = `query ($costs: WindowLength = { days: 7 }) {
+  notes
+  endUser(externalId: "acme") { externalId score: healthScore manager { name } costs(last: $costs) { totalCost } }
+}`;
+
+let folder: string;
+let joined: MisbehavingSubgraph;
+let service: RunningService;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'books-failing-'));
+  joined = await misbehavingSubgraph(good);
+  const { supergraph, problems } = joinSupergraph(ROOT, { name: 'health', url: joined.url, sdl: SDL });
+  expect(problems).toEqual([]);
+  const file = join(folder, 'supergraph.graphql');
+  writeFileSync(file, supergraph ?? '');
+  service = await runningService({ SUPERGRAPH_FILE: file });
+  await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [
+    usageEvent({ user_id: 'acme', cost_override: '2.5' }),
+  ]);
+  await settle(service.url, service.firstRun.operator_token);
+});
+beforeEach(() => {
+  joined.answer = good;
+});
+afterAll(async () => {
+  await service.stop();
+  await joined.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (document = DOCUMENT) => graphql(service.url, service.firstRun.live_read_key, document);
+
+const NOTES = { data: { notes: ['call'] } };
+const ENTITY = { __typename: 'EndUser', healthScore: 7, score: 7, manager: { name: 'Ada' } };
+const good = each({ data: { _entities: [ENTITY] } }, NOTES);
+const entity = (value: unknown) => each({ data: { _entities: [value] } }, NOTES);
+
+const OWN = { externalId: 'acme', costs: { totalCost: '2.5' } };
+const ALL = ['endUser.manager', 'endUser.score', 'notes'];
+const ENTITY_FIELDS = ['endUser.manager', 'endUser.score'];
+const deep = (levels: number) => `{"data":{"notes":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+
+async function outcome() {
+  const { status, body } = await ask();
+  const { errors = [], data } = body as { errors?: any[]; data: any };
+  expect(data?.endUser).toMatchObject(OWN);
+  for (const { path, extensions } of errors) {
+    expect(path).toBeInstanceOf(Array);
+    expect(extensions.correlationId).not.toBe('');
+  }
+  expect('extensions' in body).toBe(false);
+  return {
+    status,
+    fields: { notes: data.notes, score: data.endUser.score, manager: data.endUser.manager },
+    paths: [...new Set(errors.map(({ path }) => path.join('.')))].sort(),
+    codes: [...new Set(errors.map(({ extensions }) => extensions.code))],
+  };
+}
+
+it('a subgraph that answers as it should is served', async () => {
+  expect(await outcome()).toEqual({
+    status: 200,
+    fields: { notes: ['call'], score: 7, manager: { name: 'Ada' } },
+    paths: [],
+    codes: [],
+  });
+});
+
+describe('an answer that is none fails the fields of its subgraph, each at its path', () => {
+  it.each<[string, RequestListener]>([
+    ['500 with JSON', send('{"message":"boom"}', 500)],
+    ['500 with a GraphQL error', send('{"errors":[{"message":"boom"}]}', 500)],
+    ['404', send('{"message":"not here"}', 404)],
+    ['404 with a page', send('<html>nothing here</html>', 404, { 'content-type': 'text/html' })],
+    ['401', send('{}', 401)],
+    ['502 with a page', send('<html>bad gateway</html>', 502, { 'content-type': 'text/html' })],
+    ['a page', send('<html>maintenance</html>', 200, { 'content-type': 'text/html' })],
+    ['broken JSON', send('{"data":{"notes":["call"]')],
+    ['nothing', send('')],
+    ['204', send('', 204)],
+    ['JSON nested 20,000 deep', send(deep(20_000))],
+    ['a redirect', send('', 302, { location: 'http://127.0.0.1:1/graphql' })],
+    ['{}', send('{}')],
+    ['empty data', send('{"data":{}}')],
+    ['no data', send('{"data":null}')],
+    ['data of another type', send('{"data":"yes"}')],
+    ['errors of another type', send('{"data":{"notes":["call"]},"errors":"yes"}')],
+    ['a list', send('[]')],
+    ['null', send('null')],
+    ['a connection that is cut', (request) => void request.socket.destroy()],
+    [
+      'half an answer',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('{"data":');
+        setImmediate(() => response.destroy());
+      },
+    ],
+  ])('%s', async (_name, listener) => {
+    joined.answer = listener;
+    expect(await outcome()).toEqual({
+      status: 200,
+      fields: { notes: null, score: null, manager: null },
+      paths: ALL,
+      codes: ['SERVICE_UNAVAILABLE'],
+    });
+  });
+
+  it('an answer without an end, of which no more than 64 MiB are taken', async () => {
+    const counted = { bytes: 0 };
+    joined.answer = endless(counted);
+    expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['SERVICE_UNAVAILABLE'] });
+    // Two questions, and what is on the way in buffers.
+    expect(counted.bytes).toBeLessThan(2 * (64 + 32) * MIB);
+  });
+});
+
+describe('an answer for entities that does not fit the question', () => {
+  it.each<[string, unknown]>([
+    ['_entities: null', { data: { _entities: null } }],
+    ['too few entities', { data: { _entities: [] } }],
+    ['too many entities', { data: { _entities: [ENTITY, ENTITY] } }],
+    ['an object', { data: { _entities: { 0: ENTITY } } }],
+    ['something else', { data: { others: [] } }],
+  ])('%s', async (_name, entities) => {
+    joined.answer = each(entities, NOTES);
+    expect(await outcome()).toEqual({
+      status: 200,
+      fields: { notes: ['call'], score: null, manager: null },
+      paths: ENTITY_FIELDS,
+      codes: ['SERVICE_UNAVAILABLE'],
+    });
+  });
+
+  it.each([
+    ['an entity that is a text', 'acme', { score: null, manager: null }, ENTITY_FIELDS],
+    ['an entity without fields', {}, { score: null, manager: null }, ENTITY_FIELDS],
+    ['a missing field', { ...ENTITY, manager: undefined }, { score: 7, manager: null }, ['endUser.manager']],
+    ['a text for a number', { ...ENTITY, score: 'high' }, { score: null, manager: { name: 'Ada' } }, ['endUser.score']],
+    ['a list for a number', { ...ENTITY, score: [7] }, { score: null, manager: { name: 'Ada' } }, ['endUser.score']],
+    ['a text for an object', { ...ENTITY, manager: 'Ada' }, { score: 7, manager: null }, ['endUser.manager']],
+    [
+      'null where it may not be',
+      { ...ENTITY, manager: { name: null } },
+      { score: 7, manager: null },
+      ['endUser.manager.name'],
+    ],
+    ['two of these', { score: 'high', manager: [] }, { score: null, manager: null }, ENTITY_FIELDS],
+  ])('%s', async (_name, value, fields, paths) => {
+    joined.answer = entity(value);
+    expect(await outcome()).toEqual({
+      status: 200,
+      fields: { notes: ['call'], ...fields },
+      paths,
+      codes: ['INTERNAL_SERVER_ERROR'],
+    });
+  });
+
+  it('null for what a nullable field has is no error, nor is an entity that the subgraph does not know', async () => {
+    const none = { status: 200, fields: { notes: ['call'], score: null, manager: null }, paths: [], codes: [] };
+    joined.answer = entity({ ...ENTITY, score: null, manager: null });
+    expect(await outcome()).toEqual(none);
+    joined.answer = entity(null);
+    expect(await outcome()).toEqual(none);
+  });
+});
+
+describe('errors', () => {
+  it.each<[string, unknown[]]>([
+    ['without extensions', [{ message: 'boom' }]],
+    ['of no form at all', [null, 'boom', 7, { message: 7, path: 'notes', extensions: [] }]],
+    ['with a path and no extensions', [{ message: 'boom', path: ['_entities', 0] }]],
+  ])('%s are those of the fields that are null', async (_name, errors) => {
+    joined.answer = each({ data: { _entities: [null] }, errors }, NOTES);
+    expect(await outcome()).toEqual({
+      status: 200,
+      fields: { notes: ['call'], score: null, manager: null },
+      paths: ENTITY_FIELDS,
+      codes: ['INTERNAL_SERVER_ERROR'],
+    });
+  });
+
+  it('with a code and a path keep both', async () => {
+    const errors = [{ message: 'No manager', path: ['_entities', 0, 'manager'], extensions: { code: 'NOT_FOUND' } }];
+    joined.answer = each({ data: { _entities: [{ ...ENTITY, manager: null }] }, errors }, NOTES);
+    expect(await outcome()).toEqual({
+      status: 200,
+      fields: { notes: ['call'], score: 7, manager: null },
+      paths: ['endUser.manager'],
+      codes: ['NOT_FOUND'],
+    });
+  });
+
+  it('of a request that the subgraph refuses by a status of 4xx are told', async () => {
+    joined.answer = send('{"errors":[{"message":"Not yours","extensions":{"code":"FORBIDDEN"}}]}', 403);
+    expect(await outcome()).toMatchObject({ status: 200, paths: ALL, codes: ['FORBIDDEN'] });
+  });
+});
+
+it('no more than 64 MiB are sent to a client, whatever subgraphs answer together', async () => {
+  joined.answer = each(
+    { data: { _entities: [{ ...ENTITY, manager: { name: 'x'.repeat(40 * MIB) } }] } },
+    { data: { notes: ['x'.repeat(40 * MIB)] } },
+  );
+  const { status, body } = await ask();
+  expect([status, body.errors[0].extensions.code]).toEqual([422, 'UNPROCESSABLE_ENTITY']);
+});
+
+it('a subgraph that is well again is served again', async () => {
+  joined.answer = send('{"message":"boom"}', 500);
+  await ask();
+  joined.answer = good;
+  expect((await outcome()).paths).toEqual([]);
+});
