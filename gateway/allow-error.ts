@@ -14,7 +14,7 @@ const REQUEST_ERRORS = new Set([
 /** A client of automatic persisted queries sends the whole document when it reads one of these. */
 const PERSISTED_QUERY_CODES: readonly unknown[] = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'];
 
-/** What no caller may read, and nobody has logged yet: with the id that leads from the answer to the log. */
+/** Logs an error that no caller may read, unless it has a code by which it was logged, with the id that leads from the answer to the log. */
 export function logUnexpected(error: GraphQLFormattedError | GraphQLError, log: Log, correlationId: string): void {
   const code = error.extensions?.['code'];
   if (code === 'INTERNAL_SERVER_ERROR' || isErrorCode(code) || isRequestError(error, code)) return;
@@ -33,8 +33,8 @@ export function allowError(error: GraphQLFormattedError | GraphQLError, correlat
     return { message: error.message, ...place, extensions: { code, ...(details ? { details } : {}), correlationId } };
   }
   if (isRequestError(error, code)) {
-    const told = PERSISTED_QUERY_CODES.includes(code) ? String(code) : 'VALIDATION_ERROR';
-    return { message: error.message, ...place, extensions: { code: told, correlationId } };
+    const shown = PERSISTED_QUERY_CODES.includes(code) ? String(code) : 'VALIDATION_ERROR';
+    return { message: error.message, ...place, extensions: { code: shown, correlationId } };
   }
   return masked(place, correlationId);
 }

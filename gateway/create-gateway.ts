@@ -17,10 +17,9 @@ import {
 } from './apollo-gateway.ts';
 import { directSubgraph } from './direct-documents.ts';
 import { NODES, nodeTransport } from './nodes/node-transport.ts';
-import { type AskedSubgraph, askingSubgraph } from './failures/ask-subgraph.ts';
-import { executionErrors } from './failures/execution-errors.ts';
+import { type SubgraphClient, askingSubgraph } from './failures/ask-subgraph.ts';
 import { type Panels, panelsOf } from './failures/panels.ts';
-import { placeErrors } from './failures/place-errors.ts';
+import { executionErrors, placeErrors } from './failures/place-errors.ts';
 
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 
@@ -59,10 +58,10 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   const read = () => readFileSync(supergraphFile ?? SUPERGRAPH_FILE, 'utf8');
   const logger = apolloLogger(log);
   const joined: SubgraphTransport[] = [];
-  const subgraphs = new Map<string, AskedSubgraph>();
+  const subgraphs = new Map<string, SubgraphClient>();
   const ask = askingSubgraph(() => supergraphSchema(), log);
   /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
-  let direct = new WeakMap<DocumentNode, AskedSubgraph | null>();
+  let direct = new WeakMap<DocumentNode, SubgraphClient | null>();
   const apollo = new ApolloGateway({
     supergraphSdl: async ({ update }) => ({
       supergraphSdl: read(),
@@ -75,9 +74,9 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       if (name === NODES) return ask(name, nodeTransport(log));
       const transport = own[name] ?? join(name, url);
       if (!own[name]) joined.push(transport);
-      const asked = ask(name, transport);
-      subgraphs.set(name, asked);
-      return asked;
+      const subgraphClient = ask(name, transport);
+      subgraphs.set(name, subgraphClient);
+      return subgraphClient;
     },
     experimental_didResolveQueryPlan({ queryPlan, requestContext: { document } }) {
       if (direct.has(document)) return;

@@ -9,14 +9,14 @@ import type { GatewayContext } from '../apollo-gateway.ts';
 import { completeAnswer, orNoAnswer } from './complete-answer.ts';
 import { knownWindows } from './known-windows.ts';
 
-export interface AskedSubgraph extends GraphQLDataSource {
+export interface SubgraphClient extends GraphQLDataSource {
   executeOwn(text: string, variables: Record<string, unknown>, context: GatewayContext): Promise<GraphQLAnswer>;
 }
 
 /** `supergraphSchema`: of the supergraph that is served now. */
 export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) {
   const parseOnce = createParser();
-  return (name: string, transport: SubgraphTransport): AskedSubgraph => {
+  return (name: string, transport: SubgraphTransport): SubgraphClient => {
     const complete = (
       answer: GraphQLAnswer,
       text: string,
@@ -26,9 +26,9 @@ export function askingSubgraph(supergraphSchema: () => GraphQLSchema, log: Log) 
       if (!transport.isRemote && !answer.errors) return answer;
       const { principal, requestedAt } = operationOf(context);
       const document = parseOnce(text);
-      const given = orNoAnswer(answer, document);
-      const windows = isAway(given) ? knownWindows(text, variables, requestedAt) : null;
-      const known = windows ? { ...given, data: windows } : given;
+      const orAway = orNoAnswer(answer, document);
+      const windows = isAway(orAway) ? knownWindows(text, variables, requestedAt) : null;
+      const known = windows ? { ...orAway, data: windows } : orAway;
       const completed = completeAnswer(known, { document, variables }, supergraphSchema());
       if (completed.errors && !answer.errors)
         log.error(

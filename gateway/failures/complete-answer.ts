@@ -53,8 +53,8 @@ export function completeAnswer(answer: GraphQLAnswer, request: SubgraphRequest, 
 /** What counts as an answer of a subgraph that is away: no errors, and none of the fields that it was asked for. */
 export function orNoAnswer(answer: GraphQLAnswer, document: DocumentNode): GraphQLAnswer {
   const { data, errors } = answer;
-  const asked = operationOf(document)?.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
-  if (errors || asked?.some((field) => data?.[responseName(field)] !== undefined)) return answer;
+  const requested = operationOf(document)?.selectionSet.selections.filter((selection) => selection.kind === Kind.FIELD);
+  if (errors || requested?.some((field) => data?.[responseName(field)] !== undefined)) return answer;
   return { errors: [NO_ANSWER] };
 }
 
@@ -118,7 +118,7 @@ class Completion {
 
   private entity(field: FieldNode, type: string, value: unknown, path: Path): unknown {
     if (isObject(value)) return this.object(field, type, value, path);
-    const own = this.withPath.find((error) => isSame(error.path ?? [], path));
+    const own = this.withPath.find((error) => keyOf(error.path ?? []) === keyOf(path));
     // A subgraph may answer null for an entity that it does not know.
     const error = own ?? this.cause ?? (value === null ? undefined : NO_VALUE);
     if (error)
@@ -241,10 +241,6 @@ function isOfEntity(path: Path): boolean {
 
 function keyOf(path: Path): string {
   return JSON.stringify(path);
-}
-
-function isSame(one: Path, other: Path): boolean {
-  return one.length === other.length && one.every((step, index) => step === other[index]);
 }
 
 function isObject(value: unknown): value is Values {

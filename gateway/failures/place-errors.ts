@@ -52,22 +52,22 @@ export function placeErrors(
     .toSorted((one, other) => placeOf(one) - placeOf(other));
   const unseen = errors.filter((error) => !seen.includes(error));
   const covered = new Set(seen.flatMap(({ path = [] }) => path.map((_step, index) => keyOf(path.slice(0, index + 1)))));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const added = lost.flatMap((panel) => {
     if (covered.has(keyOf(panel.path))) return [];
     const cause = causeOf(panel, unseen, seen);
     if (!cause) return [];
-    told.add(failureOf(cause));
+    reported.add(failureOf(cause));
     return [placedAt(cause, panel.path)];
   });
-  return [...seen, ...added, ...onceEach(unseen, told).map(withoutPath)];
+  return [...seen, ...added, ...onceEach(unseen, reported).map(withoutPath)];
 }
 
-/** One error for each failure of a subgraph that nobody was told of: it has one for each field that the caller did not write. */
-function onceEach(unseen: readonly PlacedError[], told: Set<string>): readonly PlacedError[] {
+/** One error for each failure of a subgraph that is not reported yet: it has one for each field that the caller did not write. */
+function onceEach(unseen: readonly PlacedError[], reported: Set<string>): readonly PlacedError[] {
   return unseen.filter((error) => {
     const failure = failureOf(error);
-    return !told.has(failure) && told.add(failure);
+    return !reported.has(failure) && reported.add(failure);
   });
 }
 
@@ -169,4 +169,21 @@ function withoutPath(error: PlacedError): PlacedError {
 function placedAt(error: PlacedError, path: Path | undefined): GraphQLError {
   const cause = error instanceof GraphQLError ? error.originalError : error instanceof Error ? error : undefined;
   return new GraphQLError(error.message, { path, extensions: { ...error.extensions }, originalError: cause });
+}
+
+interface ExecutedPlan {
+  readonly errors?: readonly Error[] | undefined;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All of them GraphQL's: Apollo also gives plain ones, and reports values that do not fit elsewhere. */
+export function executionErrors({ errors = [], extensions }: ExecutedPlan): readonly GraphQLError[] {
+  const misfits = (extensions?.['valueCompletion'] ?? []) as readonly GraphQLError[];
+  return [
+    ...errors.map((error) =>
+      error instanceof GraphQLError ? error : new GraphQLError(error.message, { originalError: error }),
+    ),
+    // The code is Apollo's own, for a document.
+    ...misfits.map(({ message, path }) => new GraphQLError(message, { path, originalError: new Error(message) })),
+  ];
 }
