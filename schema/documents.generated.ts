@@ -378,6 +378,15 @@ export type InsightKind =
   /** A smaller model of the same family would have cost less. */
   | 'CHEAPER_MODEL';
 
+/** What an account user issues to others. */
+export type IssuedKind =
+  /** A link that makes an account. */
+  | 'INVITATION'
+  /** A link that sets a new password. */
+  | 'PASSWORD_RESET'
+  /** An API key in another person's name. */
+  | 'API_KEY';
+
 /** Leaves the end users of whom everything in it is true. */
 export type MarginFilter = {
   /** Text that the name or the external id has in it, in whatever case. */
@@ -690,6 +699,13 @@ export type AcceptInvitationMutationVariables = Exact<{
 
 export type AcceptInvitationMutation = { readonly acceptInvitation: { readonly userId: string } };
 
+export type AccountUserIssuedQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AccountUserIssuedQuery = { readonly accountUserIssued: ReadonlyArray<{ readonly kind: IssuedKind, readonly id: string, readonly email: string, readonly name: string | null, readonly createdAt: string }> };
+
 export type AccountUserSessionsQueryVariables = Exact<{
   id: string;
 }>;
@@ -700,7 +716,7 @@ export type AccountUserSessionsQuery = { readonly accountUserSessions: ReadonlyA
 export type AccountUsersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
+export type AccountUsersQuery = { readonly accountUsers: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly createdAt: string, readonly disabledAt: string | null, readonly hasSecondFactor: boolean, readonly lastSignedInAt: string | null }>, readonly invitations: ReadonlyArray<{ readonly id: string, readonly email: string, readonly role: string, readonly invitedBy: string | null, readonly expiresAt: string }>, readonly organization: { readonly name: string, readonly requiresSecondFactor: boolean } };
 
 export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
   id: string;
@@ -1092,10 +1108,16 @@ export type CatalogImportMutation = { readonly importCatalogue: { readonly added
 export type ChangePasswordMutationVariables = Exact<{
   password: string;
   newPassword: string;
+  revokeKeysSince?: string | null | undefined;
 }>;
 
 
 export type ChangePasswordMutation = { readonly changePassword: { readonly token: string, readonly expiresAt: string } };
+
+export type ChannelsOfPersonQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ChannelsOfPersonQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly name: string, readonly target: string, readonly createdBy: string | null, readonly createdAt: string }> };
 
 export type ChooseContextPolicyMutationVariables = Exact<{
   unknownContext: UnknownContextChoice;
@@ -1428,6 +1450,13 @@ export type DeleteAttributionDataMutationVariables = Exact<{
 
 export type DeleteAttributionDataMutation = { readonly deleteAttributionData: { readonly rows: number, readonly isFinished: boolean } };
 
+export type DeleteChannelOfPersonMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteChannelOfPersonMutation = { readonly alertChannelDelete: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+
 export type DeleteCostingDataMutationVariables = Exact<{
   id: string;
 }>;
@@ -1580,6 +1609,7 @@ export type DimensionsToKeepQuery = { readonly dimensions: ReadonlyArray<{ reado
 export type DisableAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
+  revokeIssuedKeys: boolean;
 }>;
 
 
@@ -2569,6 +2599,7 @@ export type RegisteredDimensionsQuery = { readonly dimensions: ReadonlyArray<{ r
 export type RemoveAccountUserMutationVariables = Exact<{
   id: string;
   ownPassword?: string | null | undefined;
+  revokeIssuedKeys: boolean;
 }>;
 
 
@@ -2893,6 +2924,7 @@ export type SetAccountUserRoleMutationVariables = Exact<{
   id: string;
   role: string;
   ownPassword?: string | null | undefined;
+  revokeIssuedKeys: boolean;
 }>;
 
 
@@ -3368,6 +3400,7 @@ export type WhoseQuery = { readonly principal: unknown };
 /** Every operation by its name. */
 export interface Operations {
   AcceptInvitation: { data: AcceptInvitationMutation; variables: AcceptInvitationMutationVariables };
+  AccountUserIssued: { data: AccountUserIssuedQuery; variables: AccountUserIssuedQueryVariables };
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
@@ -3422,6 +3455,7 @@ export interface Operations {
   CancelOfCosting: { data: CancelOfCostingMutation; variables: CancelOfCostingMutationVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
+  ChannelsOfPerson: { data: ChannelsOfPersonQuery; variables: ChannelsOfPersonQueryVariables };
   ChooseContextPolicy: { data: ChooseContextPolicyMutation; variables: ChooseContextPolicyMutationVariables };
   ClaimDeviceLogin: { data: ClaimDeviceLoginMutation; variables: ClaimDeviceLoginMutationVariables };
   CloseBooks: { data: CloseBooksMutation; variables: CloseBooksMutationVariables };
@@ -3462,6 +3496,7 @@ export interface Operations {
   DeleteAlertRule: { data: DeleteAlertRuleMutation; variables: DeleteAlertRuleMutationVariables };
   DeleteAlertingData: { data: DeleteAlertingDataMutation; variables: DeleteAlertingDataMutationVariables };
   DeleteAttributionData: { data: DeleteAttributionDataMutation; variables: DeleteAttributionDataMutationVariables };
+  DeleteChannelOfPerson: { data: DeleteChannelOfPersonMutation; variables: DeleteChannelOfPersonMutationVariables };
   DeleteCostingData: { data: DeleteCostingDataMutation; variables: DeleteCostingDataMutationVariables };
   DeleteOrganization: { data: DeleteOrganizationMutation; variables: DeleteOrganizationMutationVariables };
   DeleteOwnOrganization: { data: DeleteOwnOrganizationMutation; variables: DeleteOwnOrganizationMutationVariables };

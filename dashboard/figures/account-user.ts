@@ -8,7 +8,7 @@ import { html, type Html } from '../shell/html.ts';
 
 const ACCOUNT_USERS = graphql(`query AccountUsers {
   accountUsers { id email role createdAt disabledAt hasSecondFactor lastSignedInAt }
-  invitations { id email role expiresAt }
+  invitations { id email role invitedBy expiresAt }
   organization { name requiresSecondFactor }
 }`);
 

@@ -2,7 +2,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError, fail } from '../../schema/errors.ts';
-import { type DataOf, graphql, type GraphqlDocument } from '../../schema/graphql.ts';
+import { type DataOf, graphql } from '../../schema/graphql.ts';
+import { ACTIONS } from '../figures/people/account-user-actions.ts';
 import {
   accountBadges,
   type AccountUser,
@@ -14,6 +15,15 @@ import {
 } from '../figures/account-user.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { formatDevice } from '../figures/device.ts';
+import {
+  deleteChannels,
+  type IssuedAccess,
+  isDeletingChannels,
+  isRevokingKeys,
+  issuedList,
+  listIssuedAccess,
+  revokeChoices,
+} from '../figures/people/issued-access.ts';
 import { formatInstant } from '../figures/instant.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field } from '../http/form.ts';
@@ -29,68 +39,11 @@ const SESSIONS = graphql(
 const RESET_PASSWORD = graphql(
   'mutation StartPasswordReset($id: ID!, $ownPassword: String) { accountUserStartPasswordReset(id: $id, ownPassword: $ownPassword) { link { url expiresAt } userErrors { message code } } }',
 );
-const REMOVE = graphql(
-  'mutation RemoveAccountUser($id: ID!, $ownPassword: String) { accountUserRemove(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-);
 
-/** The path below the person's, what is asked, and what is said afterwards. */
-const ACTIONS: readonly Action[] = [
-  {
-    path: 'role',
-    document: graphql(
-      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String) { accountUserSetRole(id: $id, role: $role, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'role-changed',
-    fields: ['role'],
-  },
-  {
-    path: 'disable',
-    document: graphql(
-      'mutation DisableAccountUser($id: ID!, $ownPassword: String) { accountUserDisable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'account-disabled',
-    fields: [],
-  },
-  {
-    path: 'enable',
-    document: graphql(
-      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { accountUserEnable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'account-enabled',
-    fields: [],
-  },
-  {
-    path: 'end-session',
-    document: graphql(
-      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'session-ended',
-    fields: ['sessionId'],
-  },
-  {
-    path: 'end-sessions',
-    document: graphql(
-      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'person-signed-out',
-    fields: [],
-  },
-  {
-    path: 'reset-second-factor',
-    document: graphql(
-      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { accountUserResetSecondFactor(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
-    ),
-    done: 'second-factor-reset',
-    fields: [],
-  },
-];
-
-interface Action {
-  readonly path: string;
-  readonly document: GraphqlDocument;
-  readonly done: string;
-  /** Of the form: the variables besides the id. */
-  readonly fields: readonly string[];
+/** What is shown of a person whom the caller manages. */
+interface Managed {
+  readonly sessions: readonly Session[];
+  readonly issued: IssuedAccess;
 }
 
 type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
@@ -98,17 +51,26 @@ type Session = DataOf<'AccountUserSessions'>['accountUserSessions'][number];
 export function accountUserPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
 
-  const render = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
+  const find = async ({ principal }: SignedIn, id: string): Promise<AccountUser> =>
+    (await listAccountUsers(gateway, principal)).accountUsers.find((one) => one.id === id) ??
+    fail('NOT_FOUND', 'There is no such person.');
+
+  const readManaged = async ({ principal }: SignedIn, user: AccountUser): Promise<Managed> => ({
+    sessions: (await askGateway(gateway, SESSIONS, { id: user.id }, principal)).accountUserSessions,
+    issued: await listIssuedAccess(gateway, principal, user),
+  });
+
+  const render = async (
+    signedIn: SignedIn,
+    error?: Pick<KnownError, 'code' | 'message' | 'details'>,
+  ): Promise<FastifyReply> => {
     const id = idOf(signedIn);
-    const { accountUsers } = await listAccountUsers(gateway, signedIn.principal);
-    const user = accountUsers.find((one) => one.id === id) ?? fail('NOT_FOUND', 'There is no such person.');
+    const user = await find(signedIn, id);
     const isManaged =
       user.id !== signedIn.principal.accountUserId &&
       (signedIn.principal.grants.includes('owner') || user.role === 'member');
-    const sessions = isManaged
-      ? (await askGateway(gateway, SESSIONS, { id }, signedIn.principal)).accountUserSessions
-      : [];
-    const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, isManaged ? sessions : null)}`;
+    const managed = isManaged ? await readManaged(signedIn, user) : null;
+    const body = html`${signInAgain(error, `/people/${id}`)}${accountUserBody(signedIn, user, managed)}`;
     return sendFramed(signedIn, {
       title: user.email,
       error: error?.message,
@@ -122,30 +84,30 @@ export function accountUserPages(pages: FastifyInstance, dependencies: Dependenc
     withSession(dependencies, async (signedIn) => render(signedIn)),
   );
 
-  for (const { path, document, done, fields } of ACTIONS) {
+  for (const { path, document, done, fields, revokes = false } of ACTIONS) {
     pages.post(
       `/people/:id/${path}`,
       withSession(dependencies, async (signedIn) => {
+        const { form, principal, reply } = signedIn;
+        const id = idOf(signedIn);
+        const channels =
+          revokes && isDeletingChannels(form)
+            ? (await listIssuedAccess(gateway, principal, await find(signedIn, id))).channels
+            : [];
         const variables = {
-          id: idOf(signedIn),
-          ...ownPassword(signedIn.form),
-          ...Object.fromEntries(fields.map((name) => [name, field(signedIn.form, name)])),
+          id,
+          ...ownPassword(form),
+          ...Object.fromEntries(fields.map((name) => [name, field(form, name)])),
+          ...(revokes && { revokeIssuedKeys: isRevokingKeys(form) }),
         };
-        const { error } = await outcomeOf(askGateway(gateway, document, variables, signedIn.principal));
-        return error ? render(signedIn, error) : signedIn.reply.redirect(`/people/${idOf(signedIn)}?done=${done}`, 303);
+        const { error } = await outcomeOf(askGateway(gateway, document, variables, principal));
+        if (error) return render(signedIn, error);
+        const left = await deleteChannels(gateway, principal, channels);
+        if (left !== null) fail('SERVICE_UNAVAILABLE', left);
+        return reply.redirect(path === 'remove' ? `/people?done=${done}` : `/people/${id}?done=${done}`, 303);
       }),
     );
   }
-
-  pages.post(
-    '/people/:id/remove',
-    withSession(dependencies, async (signedIn) => {
-      const { error } = await outcomeOf(
-        askGateway(gateway, REMOVE, { id: idOf(signedIn), ...ownPassword(signedIn.form) }, signedIn.principal),
-      );
-      return error ? render(signedIn, error) : signedIn.reply.redirect('/people?done=account-removed', 303);
-    }),
-  );
 
   pages.post(
     '/people/:id/reset-password',
@@ -175,15 +137,15 @@ function idOf({ request }: SignedIn): string {
   return (request.params as { id: string }).id;
 }
 
-/** `sessions` is `null` for an account that the person may only look at. */
-function accountUserBody(signedIn: SignedIn, user: AccountUser, sessions: readonly Session[] | null): Html {
+/** `managed` is `null` for an account that the person may only look at. */
+function accountUserBody(signedIn: SignedIn, user: AccountUser, managed: Managed | null): Html {
   return html`
 <p class="crumbs"><a href="/people">People</a></p>
 <h1 class="name">${user.email} ${accountBadges(user)}</h1>
 <p class="lead">Since ${formatInstant(user.createdAt)}.${user.disabledAt !== null && html` Disabled since ${formatInstant(user.disabledAt)}.`}</p>
 ${user.id === signedIn.principal.accountUserId && html`<p class="panel">This is you. Your <a href="/password">password</a>, <a href="/second-factor">two-step sign-in</a> and <a href="/sessions">devices</a> have pages of their own; another owner can do the rest.</p>`}
-${sessions === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
-${sessions !== null && html`${sessionList(signedIn, user, sessions)}${actions(signedIn, user)}`}`;
+${managed === null && user.id !== signedIn.principal.accountUserId && html`<p class="panel">Only an owner manages owners and admins.</p>`}
+${managed !== null && html`${issuedList(managed.issued)}${sessionList(signedIn, user, managed.sessions)}${actions(signedIn, user, managed.issued)}`}`;
 }
 
 function sessionList({ csrf }: SignedIn, { id, email, role }: AccountUser, sessions: readonly Session[]): Html {
@@ -206,18 +168,30 @@ ${role === 'owner' && ownPasswordField(null)}
 }`;
 }
 
-function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecondFactor }: AccountUser): Html {
+function actions(
+  { csrf, principal }: SignedIn,
+  { id, role, disabledAt, hasSecondFactor }: AccountUser,
+  issued: IssuedAccess,
+): Html {
   const password = role === 'owner' && ownPasswordField(null);
-  const form = (path: string, title: string, text: string, button: string, kind: 'secondary' | 'danger') => html`
+  const revoke = revokeChoices(issued);
+  const form = (
+    path: string,
+    title: string,
+    text: string,
+    button: string,
+    kind: 'secondary' | 'danger',
+    choices: Html | false = false,
+  ) => html`
   <form class="panel stack" method="post" action="/people/${id}/${path}">${csrfField(csrf)}
-    <h2>${title}</h2><p>${text}</p>${password}<button class="${kind}">${button}</button></form>`;
+    <h2>${title}</h2><p>${text}</p>${choices}${password}<button class="${kind}">${button}</button></form>`;
   return html`
 <div class="acts">
   ${
     principal.grants.includes('owner') &&
     html`
   <form class="panel stack" method="post" action="/people/${id}/role">${csrfField(csrf)}
-    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
+    <h2>Change the role</h2>${roleChoices(ROLES, role)}${role !== 'member' && html`<p>A lower role revokes what it may not issue.</p>${revoke}`}${role === 'owner' ? password : ownPasswordField('to make an owner')}<button class="secondary">Change the role</button></form>`
   }
   ${form('end-sessions', 'Sign out everywhere', 'Every device is signed out. Keys go on.', 'Sign out everywhere', 'secondary')}
   ${disabledAt === null && form('reset-password', 'New password', 'You get a link for the person, good once, for a day. The old password goes on until then.', 'Make the link', 'secondary')}
@@ -230,6 +204,7 @@ function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecon
           'Every device is signed out and every key of this person is revoked at once. You can enable the account again; the keys stay revoked.',
           'Disable the account',
           'danger',
+          revoke,
         )
       : form(
           'enable',
@@ -239,6 +214,6 @@ function actions({ csrf, principal }: SignedIn, { id, role, disabledAt, hasSecon
           'secondary',
         )
   }
-  ${form('remove', 'Remove', 'The account is gone for good, its keys are revoked at once. The audit log stays.', 'Remove the person', 'danger')}
+  ${form('remove', 'Remove', 'The account is gone for good, its keys are revoked at once. The audit log stays.', 'Remove the person', 'danger', revoke)}
 </div>`;
 }

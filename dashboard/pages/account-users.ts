@@ -129,11 +129,11 @@ ${
   html`
 <h2>Open invitations</h2>
 <ul class="rows">${invitations.map(
-    ({ id, email, role, expiresAt }) => html`
+    ({ id, email, role, invitedBy, expiresAt }) => html`
   <li class="panel row">
-    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Good until ${formatInstant(expiresAt)}.</p></div>
+    <div><p class="name"><strong>${email}</strong> <span class="badge">${role}</span></p><p class="muted">Invited by ${accountUsers.find((user) => user.id === invitedBy)?.email ?? 'an operator'}. Expires ${formatInstant(expiresAt)}.</p></div>
     <form method="post" action="/people/revoke-invitation">${csrfField(csrf)}
-      <button class="secondary" name="id" value="${id}" aria-label="Take back the invitation of ${email}">Take back</button></form>
+      <button class="secondary" name="id" value="${id}" aria-label="Revoke the invitation for ${email}">Revoke</button></form>
   </li>`,
   )}
 </ul>`

@@ -11,6 +11,7 @@ import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sayRetryAfter } from '../http/retry-after.ts';
 import { sendPage } from '../http/send-page.ts';
+import { signInAgain } from '../http/sign-in-again.ts';
 import { cardPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
@@ -51,7 +52,9 @@ export function activatePages(pages: FastifyInstance, dependencies: Dependencies
     withSession(dependencies, async (signedIn) => {
       const isApproved = field(signedIn.form, 'decision') === 'approve';
       const { value, error } = await ask(isApproved ? APPROVE : DENY, { id: field(signedIn.form, 'id') }, signedIn);
-      return error ? renderEntry(signedIn, '', error) : renderEnd(signedIn, value.login, isApproved);
+      return error
+        ? renderEntry(signedIn, field(signedIn.form, 'user_code'), error)
+        : renderEnd(signedIn, value.login, isApproved);
     }),
   );
 }
@@ -60,6 +63,7 @@ function renderEntry({ reply, csrf, principal }: SignedIn, userCode: string, err
   if (error) sayRetryAfter(reply, error);
   const body = html`
 <h1>Let a device in</h1>
+${signInAgain(error, `/activate?${new URLSearchParams({ user_code: userCode }).toString()}`)}
 <p class="muted">Type the code that the device shows. You are signed in as ${principal.credentialName}.</p>
 <form method="post" action="/activate" class="stack">
   ${csrfField(csrf)}
@@ -84,7 +88,7 @@ function renderConfirmation(
 ${describeScopes(scopes, lifetimeDays)}
 <p class="warning">Approve only when you have just begun this yourself, on a device of yours that shows this very code.</p>
 <form method="post" action="/activate/decision" class="decision">
-  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="user_code" value="${userCode ?? ''}">
   <button name="decision" value="approve">Approve</button>
   <button name="decision" value="deny" class="secondary">Deny</button>
 </form>`;

@@ -1,7 +1,7 @@
 /** `/api-keys/{id}`: one key, and what can be done to it. Nothing happens before its own button is pressed. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
-import { fail } from '../../schema/errors.ts';
+import { fail, type KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { type ApiKey, listApiKeys, keyBadges, keyState, scopeList, secretBox } from '../figures/api-key.ts';
 import { formatInstant } from '../figures/instant.ts';
@@ -52,7 +52,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
     withSession(dependencies, async (signedIn) => {
       const call = askGateway(gateway, ROTATE, { id: idOf(signedIn) }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
-      if (error) return render(signedIn, { error: error.message });
+      if (error) return render(signedIn, refusal(error));
       const { apiKey, keyInfo, warning } = value.apiKeyRotate.rotatedApiKey!;
       const body = html`
 <h1>The new key</h1>
@@ -69,11 +69,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
     '/api-keys/:id/reveal',
     withSession(dependencies, async (signedIn) => {
       const { value, error } = await outcomeOf(askGateway(gateway, REVEAL, { id: idOf(signedIn) }, signedIn.principal));
-      if (error)
-        return render(signedIn, {
-          error: error.message,
-          needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN',
-        });
+      if (error) return render(signedIn, refusal(error));
       return render(signedIn, { secret: value.revealApiKey.apiKey });
     }),
   );
@@ -84,11 +80,7 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
       const allowed = field(signedIn.form, 'allowed') === 'yes';
       const call = askGateway(gateway, UNSIGNED, { id: idOf(signedIn), allowed }, signedIn.principal);
       const { error } = await outcomeOf(call);
-      if (error)
-        return render(signedIn, {
-          error: error.message,
-          needsPassword: error.details['actionHint'] === 'SIGN_IN_AGAIN',
-        });
+      if (error) return render(signedIn, refusal(error));
       return signedIn.reply.redirect(`/api-keys/${idOf(signedIn)}`, 303);
     }),
   );
@@ -102,6 +94,10 @@ export function apiKeyPages(pages: FastifyInstance, dependencies: Dependencies):
         : signedIn.reply.redirect('/api-keys?done=key-revoked', 303);
     }),
   );
+}
+
+function refusal({ message, details }: KnownError): { error: string; needsPassword: boolean } {
+  return { error: message, needsPassword: details['actionHint'] === 'SIGN_IN_AGAIN' };
 }
 
 function idOf({ request }: SignedIn): string {

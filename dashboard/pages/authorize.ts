@@ -6,7 +6,10 @@ import { describeScopes } from '../figures/describe-scopes.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
 import { csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
+import { outcomeOf } from '../http/outcome-of.ts';
+import { safePath } from '../http/safe-path.ts';
 import { sendPage } from '../http/send-page.ts';
+import { signInPath } from '../http/sign-in-path.ts';
 import { cardPage, forwardingPage } from '../shell/shell.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
@@ -32,7 +35,11 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
     '/oauth/authorize',
     withSession(dependencies, async (signedIn) => {
       const parameters = [...queryOf(signedIn.request)].map(([name, value]) => ({ name, value }));
-      const { startAuthorization } = await askGateway(gateway, START, { parameters }, signedIn.principal);
+      const { value, error } = await outcomeOf(askGateway(gateway, START, { parameters }, signedIn.principal));
+      if (error?.details['actionHint'] === 'SIGN_IN_AGAIN')
+        return signedIn.reply.redirect(signInPath(signedIn.request.url, true), 303);
+      if (error) throw error;
+      const { startAuthorization } = value;
       const { pageError, redirectTo, returnTo, request } = startAuthorization;
       if (request) return renderConfirmation(signedIn, request);
       return redirectTo === null
@@ -45,9 +52,13 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
     '/oauth/authorize',
     withSession(dependencies, async ({ reply, form, principal }) => {
       const isApproved = field(form, 'decision') === 'approve';
-      const {
-        decision: { redirectTo },
-      } = await askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal);
+      const { value, error } = await outcomeOf(
+        askGateway(gateway, isApproved ? APPROVE : DENY, { id: field(form, 'id') }, principal),
+      );
+      if (error?.details['actionHint'] === 'SIGN_IN_AGAIN')
+        return reply.redirect(signInPath(safePath(field(form, 'request')), true), 303);
+      if (error) throw error;
+      const { redirectTo } = value.decision;
       const title = isApproved ? 'Approved' : 'Denied';
       // Not a redirect: Chromium applies form-action to the whole chain that a form begins.
       return sendPage(
@@ -66,7 +77,7 @@ export function authorizePages(pages: FastifyInstance, dependencies: Dependencie
 }
 
 function renderConfirmation(
-  { reply, csrf, principal }: SignedIn,
+  { reply, csrf, principal, request }: SignedIn,
   { id, clientName, redirectHost, scopes, lifetimeDays }: AuthorizationRequest,
 ): FastifyReply {
   const body = html`
@@ -74,7 +85,7 @@ function renderConfirmation(
 <p>This application wants a live key of your organization, as ${principal.credentialName}. It chose its own name; the answer goes to <strong>${redirectHost}</strong>.</p>
 ${describeScopes(scopes, lifetimeDays)}
 <form method="post" action="/oauth/authorize" class="decision">
-  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+  ${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="request" value="${request.url}">
   <button name="decision" value="approve">Approve</button>
   <button name="decision" value="deny" class="secondary">Deny</button>
 </form>`;

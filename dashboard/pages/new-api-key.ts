@@ -1,14 +1,16 @@
 /** `/api-keys/new`: what a new key shall be; then the key, shown once. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { type DataOf, graphql, type VariablesOf } from '../../schema/graphql.ts';
 import { secretBox } from '../figures/api-key.ts';
 import { dateField } from '../figures/window-choice.ts';
 import { withSession, type SignedIn } from '../http/with-session.ts';
-import { csrfField, field } from '../http/form.ts';
+import { CSRF_FIELD, csrfField, field, queryOf } from '../http/form.ts';
 import { html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
+import { signInAgain } from '../http/sign-in-again.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
 const PERMISSIONS = graphql(
@@ -21,27 +23,36 @@ const CREATE = graphql(`mutation CreateApiKey($input: CreateApiKeyInput!) {
 
 type Permissions = DataOf<'Permissions'>['permissionsManifest'];
 
+const PATH = '/api-keys/new';
+
 /** Next to the presets: what is ticked below. */
 const CHOSEN = 'chosen';
 
 export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
-  const renderForm = async (signedIn: SignedIn, error: string | null): Promise<FastifyReply> => {
+  const renderForm = async (signedIn: SignedIn, error?: KnownError): Promise<FastifyReply> => {
     const { permissionsManifest } = await askGateway(gateway, PERMISSIONS, {}, signedIn.principal);
-    return sendFramed(signedIn, { title: 'Create an API key', error, body: formBody(signedIn, permissionsManifest) });
+    const body = html`${signInAgain(error, `${PATH}?${typed(signedIn.form)}`)}${formBody(signedIn, permissionsManifest)}`;
+    return sendFramed(signedIn, {
+      title: 'Create an API key',
+      error: error?.message,
+      ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
+      body,
+    });
   };
 
+  // After a sign-in the form comes back as it was filled in.
   pages.get(
-    '/api-keys/new',
-    withSession(dependencies, async (signedIn) => renderForm(signedIn, null)),
+    PATH,
+    withSession(dependencies, async (signedIn) => renderForm({ ...signedIn, form: queryOf(signedIn.request) })),
   );
 
   pages.post(
-    '/api-keys/new',
+    PATH,
     withSession(dependencies, async (signedIn) => {
       const call = askGateway(gateway, CREATE, { input: wish(signedIn.form) }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
-      if (error) return renderForm(signedIn, error.message);
+      if (error) return renderForm(signedIn, error);
       const { secret, apiKey } = value.apiKeyCreate.createdApiKey!;
       const body = html`
 <h1>Your new key</h1>
@@ -57,6 +68,11 @@ export function newApiKeyPages(pages: FastifyInstance, dependencies: Dependencie
       return sendFramed(signedIn, { title: 'Your new key', body });
     }),
   );
+}
+
+/** What was filled in, as a query. */
+function typed(form: URLSearchParams): string {
+  return new URLSearchParams([...form].filter(([name]) => name !== CSRF_FIELD)).toString();
 }
 
 /** The input of the mutation. Days are UTC, and a key is good until the end of its last one. */
@@ -80,7 +96,7 @@ function formBody({ csrf, form }: SignedIn, { scopes, presets }: Permissions) {
   const checked = (is: boolean) => is && html` checked`;
   return html`
 <h1>Create an API key</h1>
-<form method="post" action="/api-keys/new" class="panel stack wide-form">
+<form method="post" action="${PATH}" class="panel stack wide-form">
   ${csrfField(csrf)}
   <label>Name <input name="name" value="${field(form, 'name')}" maxlength="100" required autocomplete="off"></label>
   <label>Description <span class="hint">optional</span>

@@ -1,18 +1,25 @@
 /** `/password`: a person's own password, changed with the present one. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { daysEarlier } from '../../kernel/time/duration.ts';
 import { askGateway } from '../../platform/ask-gateway.ts';
+import { now } from '../../platform/clock.ts';
+import { dateField } from '../figures/window-choice.ts';
 import { withSession, type SignedIn, renewed } from '../http/with-session.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { csrfField, rawField } from '../http/form.ts';
+import { csrfField, field, rawField } from '../http/form.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendFramed } from '../http/send-page.ts';
 import type { Dependencies } from '../http/dependencies.ts';
 
-const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!) {
-  changePassword(password: $password, newPassword: $newPassword) { token expiresAt }
+const CHANGE = graphql(`mutation ChangePassword($password: String!, $newPassword: String!, $revokeKeysSince: Instant) {
+  changePassword(password: $password, newPassword: $newPassword, revokeKeysSince: $revokeKeysSince) { token expiresAt }
 }`);
 const TITLE = 'Password';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+/** Proposed as the date: a copied session works for two weeks at most. */
+const DAYS_BEFORE = 14;
 
 export function passwordPages(pages: FastifyInstance, dependencies: Dependencies): void {
   const { gateway } = dependencies;
@@ -33,24 +40,33 @@ export function passwordPages(pages: FastifyInstance, dependencies: Dependencies
         rawField(signedIn.form, 'repeated'),
       ];
       if (newPassword !== repeated) return render(signedIn, 'The new password was not repeated alike');
-      const call = askGateway(gateway, CHANGE, { password, newPassword }, signedIn.principal);
+      const since = field(signedIn.form, 'revoke') === 'yes' ? field(signedIn.form, 'since') : null;
+      if (since !== null && !DAY.test(since)) return render(signedIn, 'Enter the date as YYYY-MM-DD');
+      const revokeKeysSince = since === null ? null : `${since}T00:00:00Z`;
+      const call = askGateway(gateway, CHANGE, { password, newPassword, revokeKeysSince }, signedIn.principal);
       const { value, error } = await outcomeOf(call);
       if (error) return render(signedIn, error.message);
       renewed(signedIn, dependencies, value.changePassword);
-      return signedIn.reply.redirect('/password?done=password-changed', 303);
+      return signedIn.reply.redirect(`/password?done=password-changed${since === null ? '' : '-keys-revoked'}`, 303);
     }),
   );
 }
 
-function form({ csrf, principal }: SignedIn): Html {
+function form({ csrf, principal, form: sent }: SignedIn): Html {
+  const since = field(sent, 'since') || daysEarlier(now(), DAYS_BEFORE).toISOString().slice(0, 10);
   return html`
 <h1>${TITLE}</h1>
 <form class="panel stack" method="post" action="/password">${csrfField(csrf)}
-  <p>All your other devices are signed out. API keys stay as they are.</p>
+  <p>This signs you out on all other devices.</p>
   <input type="hidden" name="username" value="${principal.credentialName}" autocomplete="username">
   <label>Present password <input type="password" name="password" autocomplete="current-password" required></label>
   <label>New password <input type="password" name="new_password" autocomplete="new-password" minlength="8" required></label>
   <label>New password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <fieldset><legend>API keys and connected devices</legend>
+    <label class="choice"><input type="checkbox" name="revoke" value="yes"${field(sent, 'revoke') === 'yes' && html` checked`}>
+      <span><strong>Revoke those that I created since the date below</strong><br><span class="muted">Choose this if somebody else may have used your account. Programs that use these keys stop working.</span></span></label>
+    ${dateField('since', html`Created since <span class="hint">UTC</span>`, since)}
+  </fieldset>
   <button>Change it</button>
 </form>`;
 }

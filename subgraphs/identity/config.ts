@@ -17,8 +17,11 @@ export const LAST_USED_SECONDS = 60;
 export const SESSION_IDLE_SECONDS = 12 * 3_600;
 export const SESSION_SECONDS = 14 * DAY_SECONDS;
 
-/** Acts that show a secret need a sign-in of the last ten minutes. */
+/** Acts that show or issue a secret need a sign-in of the last ten minutes. */
 export const RECENT_SIGN_IN_SECONDS = 600;
+
+/** Active API keys of an organization. */
+export const API_KEYS_MAX = 200;
 
 /** Between the password and the second factor. */
 export const SIGN_IN_ATTEMPT_SECONDS = 600;

@@ -122,16 +122,20 @@ export function mutationResolvers({
     accountUserInvite: withUserErrors('createdInvitation', (_source, args, context) =>
       inviteAccountUser(context, args, config.appUrl),
     ),
-    accountUserSetRole: withAccountUser((context, id, ownPassword, { role }: MutationAccountUserSetRoleArgs) =>
-      setAccountUserRole(context, id, role, ownPassword),
+    accountUserSetRole: withAccountUser(
+      (context, id, ownPassword, { role, revokeIssuedKeys }: MutationAccountUserSetRoleArgs) =>
+        setAccountUserRole(context, id, role, ownPassword, { revokeIssuedKeys }),
     ),
-    accountUserDisable: withAccountUser(disableAccountUser),
+    accountUserDisable: withAccountUser<MutationAccountUserDisableArgs>(disableAccountUser),
     accountUserEnable: withAccountUser(enableAccountUser),
-    accountUserRemove: withAccountUser(removeAccountUser),
+    accountUserRemove: withAccountUser<MutationAccountUserDisableArgs>(removeAccountUser),
     accountUserEndSessions: withAccountUser(
       async (context, id, ownPassword, { sessionId }: MutationAccountUserEndSessionsArgs) => ({
         sessions: await endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
         apiKeys: 0,
+        issuedApiKeys: 0,
+        invitations: 0,
+        passwordResets: 0,
       }),
     ),
     accountUserResetSecondFactor: withAccountUser(resetSecondFactor),
@@ -165,7 +169,8 @@ export function mutationResolvers({
       session: null,
       ...(await replaceRecoveryCodes(context, code, sealing)),
     }),
-    changePassword: (_source, { password, newPassword }, context) => changePassword(context, password, newPassword),
+    changePassword: (_source, { password, newPassword, revokeKeysSince }, context) =>
+      changePassword(context, password, newPassword, revokeKeysSince),
     turnOffSecondFactor: (_source, { password, code }, context) =>
       turnOffSecondFactor(context, password, code, sealing),
 
@@ -208,7 +213,7 @@ export function mutationResolvers({
 }
 
 /** A change of an account user answers it as it is then; one that is removed as it was last. */
-function withAccountUser<Arguments extends MutationAccountUserDisableArgs>(
+function withAccountUser<Arguments extends Pick<MutationAccountUserDisableArgs, 'id' | 'ownPassword'>>(
   change: (
     context: SubgraphContext,
     id: string,

@@ -269,7 +269,9 @@ export type Query = {
   accountUser: Maybe<AccountUser>;
   /** The open sessions of an account user, newest first. An admin sees those of members. */
   accountUserSessions: Array<Session>;
-  /** Invitations that no one has accepted yet, newest first. */
+  /** What an account user issued to others and is still open, newest first: invitations, reset links, and API keys in other people's names. An admin sees that of members. */
+  accountUserIssued: Array<IssuedItem>;
+  /** Invitations that can still be accepted, newest first. */
   invitations: Array<Invitation>;
   /** What an invitation's link is good for; null: nothing. For our own pages. */
   invitation: Maybe<InvitationOffer>;
@@ -314,6 +316,11 @@ export type QueryAccountUserArgs = {
 
 
 export type QueryAccountUserSessionsArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type QueryAccountUserIssuedArgs = {
   id: Scalars['ID']['input'];
 };
 
@@ -429,13 +436,13 @@ export type Mutation = {
   apiKeySetUnsignedWrites: ApiKeyPayload;
   /** As `inviteAccountUser`, with user errors. */
   accountUserInvite: InvitationPayload;
-  /** As `setAccountUserRole`, with user errors. */
+  /** As `setAccountUserRole`, with user errors. What the account user issued and may no longer issue is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
   accountUserSetRole: AccountUserPayload;
-  /** As `disableAccountUser`, with user errors. */
+  /** As `disableAccountUser`, with user errors. What the account user issued is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
   accountUserDisable: AccountUserPayload;
   /** As `enableAccountUser`, with user errors. */
   accountUserEnable: AccountUserPayload;
-  /** As `removeAccountUser`, with user errors: the account user as it was last. */
+  /** As `removeAccountUser`, with user errors: the account user as it was last. What it issued is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
   accountUserRemove: AccountUserPayload;
   /** As `endAccountUserSessions`, with user errors. */
   accountUserEndSessions: AccountUserPayload;
@@ -478,7 +485,7 @@ export type Mutation = {
   signOutSession: Scalars['Boolean']['output'];
   /** Ends all of the caller's sessions but the present one. Says how many. */
   signOutOtherSessions: Scalars['Int']['output'];
-  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. */
+  /** Changes the caller's own password, ends all other sessions and gives the present one a new token. Needs the present password. With `revokeKeysSince`, API keys and devices that the caller made from then on are revoked. */
   changePassword: NewSession;
   /** True when this is the caller's own password. Other subgraphs ask before what a copied session must not do. Fails with VALIDATION_ERROR for a wrong one, with RATE_LIMIT_EXCEEDED after several. */
   confirmOwnPassword: Scalars['Boolean']['output'];
@@ -690,12 +697,14 @@ export type MutationAccountUserSetRoleArgs = {
   id: Scalars['ID']['input'];
   role: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+  revokeIssuedKeys?: Scalars['Boolean']['input'];
 };
 
 
 export type MutationAccountUserDisableArgs = {
   id: Scalars['ID']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+  revokeIssuedKeys?: Scalars['Boolean']['input'];
 };
 
 
@@ -708,6 +717,7 @@ export type MutationAccountUserEnableArgs = {
 export type MutationAccountUserRemoveArgs = {
   id: Scalars['ID']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
+  revokeIssuedKeys?: Scalars['Boolean']['input'];
 };
 
 
@@ -801,6 +811,7 @@ export type MutationSignOutSessionArgs = {
 export type MutationChangePasswordArgs = {
   password: Scalars['String']['input'];
   newPassword: Scalars['String']['input'];
+  revokeKeysSince: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
@@ -1097,9 +1108,38 @@ export type AccountUser = {
 export type EndedAccess = {
   /** Sessions that were open. */
   sessions: Scalars['Int']['output'];
-  /** Keys that were not revoked. */
+  /** Its own API keys that were not revoked. */
   apiKeys: Scalars['Int']['output'];
+  /** API keys that it created in other people's names. */
+  issuedApiKeys: Scalars['Int']['output'];
+  /** Open invitations that it sent. */
+  invitations: Scalars['Int']['output'];
+  /** Open reset links that it made. */
+  passwordResets: Scalars['Int']['output'];
 };
+
+/** Something that an account user issued to somebody else. */
+export type IssuedItem = {
+  /** What it is. */
+  kind: IssuedKind;
+  /** Its UUID. */
+  id: Scalars['ID']['output'];
+  /** The address of the person that it is for. */
+  email: Scalars['String']['output'];
+  /** The name of an API key. */
+  name: Maybe<Scalars['String']['output']>;
+  /** When it was made. */
+  createdAt: Scalars['Instant']['output'];
+};
+
+/** What an account user issues to others. */
+export type IssuedKind =
+  /** A link that makes an account. */
+  | 'INVITATION'
+  /** A link that sets a new password. */
+  | 'PASSWORD_RESET'
+  /** An API key in another person's name. */
+  | 'API_KEY';
 
 /** What an account user may do in its organization. */
 export type AccountRole =
@@ -1710,6 +1750,8 @@ export type ResolversTypes = {
   CreatedAccountUser: ResolverTypeWrapper<CreatedAccountUser>;
   AccountUser: ResolverTypeWrapper<AccountUser>;
   EndedAccess: ResolverTypeWrapper<EndedAccess>;
+  IssuedItem: ResolverTypeWrapper<IssuedItem>;
+  IssuedKind: IssuedKind;
   AccountRole: AccountRole;
   OneTimeLink: ResolverTypeWrapper<OneTimeLink>;
   Invitation: ResolverTypeWrapper<Invitation>;
@@ -1789,6 +1831,7 @@ export type ResolversParentTypes = {
   CreatedAccountUser: CreatedAccountUser;
   AccountUser: AccountUser;
   EndedAccess: EndedAccess;
+  IssuedItem: IssuedItem;
   OneTimeLink: OneTimeLink;
   Invitation: Invitation;
   CreatedInvitation: CreatedInvitation;
@@ -1942,6 +1985,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;
   accountUserSessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<QueryAccountUserSessionsArgs, 'id'>>;
+  accountUserIssued?: Resolver<Array<ResolversTypes['IssuedItem']>, ParentType, ContextType, RequireFields<QueryAccountUserIssuedArgs, 'id'>>;
   invitations?: Resolver<Array<ResolversTypes['Invitation']>, ParentType, ContextType>;
   invitation?: Resolver<Maybe<ResolversTypes['InvitationOffer']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'token'>>;
   passwordReset?: Resolver<Maybe<ResolversTypes['PasswordResetOffer']>, ParentType, ContextType, RequireFields<QueryPasswordResetArgs, 'token'>>;
@@ -1982,10 +2026,10 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   apiKeyRotate?: Resolver<ResolversTypes['RotatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'id'>>;
   apiKeySetUnsignedWrites?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeySetUnsignedWritesArgs, 'id' | 'allowed'>>;
   accountUserInvite?: Resolver<ResolversTypes['InvitationPayload'], ParentType, ContextType, RequireFields<MutationAccountUserInviteArgs, 'email' | 'role'>>;
-  accountUserSetRole?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserSetRoleArgs, 'id' | 'role'>>;
-  accountUserDisable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserDisableArgs, 'id'>>;
+  accountUserSetRole?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserSetRoleArgs, 'id' | 'role' | 'revokeIssuedKeys'>>;
+  accountUserDisable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserDisableArgs, 'id' | 'revokeIssuedKeys'>>;
   accountUserEnable?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEnableArgs, 'id'>>;
-  accountUserRemove?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'id'>>;
+  accountUserRemove?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserRemoveArgs, 'id' | 'revokeIssuedKeys'>>;
   accountUserEndSessions?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserEndSessionsArgs, 'id'>>;
   accountUserStartPasswordReset?: Resolver<ResolversTypes['OneTimeLinkPayload'], ParentType, ContextType, RequireFields<MutationAccountUserStartPasswordResetArgs, 'id'>>;
   accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'id'>>;
@@ -2120,6 +2164,17 @@ export type AccountUserResolvers<ContextType = SubgraphContext, ParentType exten
 export type EndedAccessResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['EndedAccess'] = ResolversParentTypes['EndedAccess']> = {
   sessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   apiKeys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  issuedApiKeys?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  invitations?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  passwordResets?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type IssuedItemResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['IssuedItem'] = ResolversParentTypes['IssuedItem']> = {
+  kind?: Resolver<ResolversTypes['IssuedKind'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  email?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
 export type OneTimeLinkResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['OneTimeLink'] = ResolversParentTypes['OneTimeLink']> = {
@@ -2401,6 +2456,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   CreatedAccountUser?: CreatedAccountUserResolvers<ContextType>;
   AccountUser?: AccountUserResolvers<ContextType>;
   EndedAccess?: EndedAccessResolvers<ContextType>;
+  IssuedItem?: IssuedItemResolvers<ContextType>;
   OneTimeLink?: OneTimeLinkResolvers<ContextType>;
   Invitation?: InvitationResolvers<ContextType>;
   CreatedInvitation?: CreatedInvitationResolvers<ContextType>;

@@ -20,6 +20,7 @@ import { getSecondFactor } from './sessions/second-factors/get-second-factor.ope
 import type { Resolvers } from './resolvers.generated.ts';
 import { listAccountUserSessions } from './accounts/members/list-account-user-sessions.operation.ts';
 import { listInvitations } from './accounts/invitations/list-invitations.operation.ts';
+import { listIssued } from './accounts/members/list-issued.operation.ts';
 import { getInvitation } from './accounts/invitations/get-invitation.operation.ts';
 import { getPasswordReset } from './accounts/members/get-password-reset.operation.ts';
 import { mutationResolvers } from './mutation-resolvers.ts';
@@ -40,6 +41,7 @@ export function resolvers({ sealing, config }: SubgraphDependencies): Resolvers 
       accountUsers: (_source, _args, context) => listAccountUsers(context),
       accountUser: (_source, { id, email }, context) => findAccountUser(context, id ?? null, email ?? null),
       accountUserSessions: (_source, { id }, context) => listAccountUserSessions(context, id),
+      accountUserIssued: (_source, { id }, context) => listIssued(context, id),
       invitations: (_source, _args, context) => listInvitations(context),
       invitation: (_source, { token }, context) => getInvitation(context, token),
       passwordReset: (_source, { token }, context) => getPasswordReset(context, token),

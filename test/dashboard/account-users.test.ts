@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { get, graphql } from '../support/api-client.ts';
 import { type OauthService, oauthService } from '../support/oauth-service.ts';
-import { type PageAnswer, signedIn, type Visitor, visitor } from '../support/visitor.ts';
+import { askAs, type PageAnswer, signedIn, type Visitor, visitor } from '../support/visitor.ts';
 
 const PASSWORD = 'a password of their own';
 
@@ -9,7 +9,7 @@ let service: OauthService;
 let owner: Visitor;
 
 beforeAll(async () => {
-  service = await oauthService();
+  service = await oauthService({ SMTP_URL: 'smtp://127.0.0.1:9', SMTP_FROM: 'books@example.com' });
   owner = await signedIn(service.url, service.firstRun);
 });
 afterAll(() => service.stop());
@@ -37,7 +37,7 @@ async function personPath(email: string): Promise<string> {
 it('an owner invites somebody, who chooses a password, once', async () => {
   const made = await owner.submit('/people/invite', '/people/invite', { email: 'Ada@Example.com', role: 'member' });
   expect(made.html).toContain('whoever opens it chooses the password');
-  expect((await owner.get('/people')).html).toContain('Take back the invitation of ada@example.com');
+  expect((await owner.get('/people')).html).toContain('Revoke the invitation for ada@example.com');
   const newcomer = visitor(service.url);
   const page = await newcomer.get(linkOf(made));
   expect(page.html).toContain(
@@ -60,7 +60,7 @@ it('an invitation is taken back', async () => {
     await owner.submit('/people/invite', '/people/invite', { email: 'late@example.com', role: 'member' }),
   );
   const people = await owner.get('/people');
-  const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Take back the invitation of late@example.com"/.exec(
+  const [, id = ''] = /value="([0-9a-f-]{36})" aria-label="Revoke the invitation for late@example.com"/.exec(
     people.html,
   )!;
   expect((await owner.answer(people, '/people/revoke-invitation', { id })).location).toBe(
@@ -132,6 +132,58 @@ it('an owner makes a link to a new password, which opens once', async () => {
       .status,
   ).toBe(401);
   await signedIn(service.url, { owner_email: 'cid@example.com', owner_password: next.password });
+});
+
+it('what a person issued is listed first on their page, with "revoke these too" ticked, and ends with the person', async () => {
+  const leaver = await invited('eve@example.com', 'admin');
+  await invited('holder@example.com', 'member');
+  const holder = (await personPath('holder@example.com')).split('/').at(-1);
+  const made = await askAs(
+    leaver,
+    'mutation ($id: ID!) { apiKeyCreate(input: { name: "Pipeline", environment: "live", preset: "read", accountUserId: $id }) { createdApiKey { secret } userErrors { message } } }',
+    { id: holder },
+  );
+  const key = made.data.apiKeyCreate.createdApiKey.secret as string;
+  const invitation = linkOf(
+    await leaver.submit('/people/invite', '/people/invite', { email: 'friend@example.com', role: 'member' }),
+  );
+  await leaver.submit('/alerts/channels', '/alerts/channels', {
+    kind: 'EMAIL',
+    name: 'Private mailbox',
+    target: 'private@example.net',
+  });
+  expect((await owner.get('/people')).html).toContain('Invited by eve@example.com.');
+  const path = await personPath('eve@example.com');
+  const page = await owner.get(path);
+  expect(page.html.indexOf('Issued by this person')).toBeLessThan(page.html.indexOf('<h2>Devices</h2>'));
+  for (const text of [
+    'Invitation for <strong>friend@example.com</strong>',
+    'API key <strong>Pipeline</strong> of holder@example.com',
+    'Alert channel <strong>Private mailbox</strong>',
+  ])
+    expect(page.html).toContain(text);
+  const [, removal = ''] = /action="\/people\/[0-9a-f-]{36}\/remove">([\s\S]*?)<\/form>/.exec(page.html)!;
+  expect(removal).toContain('name="revoke_keys" value="yes" checked');
+  expect(removal).toContain('name="delete_channels" value="yes" checked');
+
+  const removed = await owner.answer(page, `${path}/remove`, { revoke_keys: 'yes', delete_channels: 'yes' });
+  expect(removed.location).toBe('/people?done=account-removed');
+  expect((await get(service.url, '/ping', key)).status).toBe(401);
+  expect((await visitor(service.url).get(invitation)).status).toBe(404);
+  expect((await owner.get('/people')).html).not.toContain('friend@example.com');
+  expect((await owner.get('/alerts/channels')).html).not.toContain('Private mailbox');
+});
+
+it('keys in other names stay where nobody ticks them', async () => {
+  const leaver = await invited('fay@example.com', 'admin');
+  const made = await askAs(
+    leaver,
+    'mutation ($id: ID!) { apiKeyCreate(input: { name: "Stays", environment: "live", preset: "read", accountUserId: $id }) { createdApiKey { secret } userErrors { message } } }',
+    { id: (await personPath('holder@example.com')).split('/').at(-1) },
+  );
+  const path = await personPath('fay@example.com');
+  await owner.submit(path, `${path}/remove`);
+  expect((await get(service.url, '/ping', made.data.apiKeyCreate.createdApiKey.secret)).status).toBe(200);
 });
 
 it('an admin sees everybody and manages members alone', async () => {

@@ -138,12 +138,14 @@ export async function organizationOfAccountUser(em: EntityManager, id: string): 
 
 const HOLD_ENABLED = statement(
   ({ organizationId, id }: Parameters<{ organizationId: string; id: string }>) =>
-    sql<object>`select 1 from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
+    sql<{
+      role: Role;
+    }>`select role from account_user where organization_id = ${organizationId} and id = ${id} and disabled_at is null for share`,
 );
 
-/** Holds the account user as it is until the transaction ends; `false` when it is disabled or gone. */
-export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<boolean> {
-  return (await run(em, HOLD_ENABLED, { organizationId, id })).length > 0;
+/** Holds the account user as it is until the transaction ends. Its role; `null` when it is disabled or gone. */
+export async function holdEnabled(em: EntityManager, organizationId: string, id: string): Promise<Role | null> {
+  return (await runFirst(em, HOLD_ENABLED, { organizationId, id }))?.role ?? null;
 }
 
 const HOLD_PASSWORD = statement(

@@ -4,12 +4,13 @@ import type { EntityManager } from '../../../platform/database/open-database.ts'
 
 export const AuditRecordTable = auditTable('identity');
 
-type AuditAction =
+export type AuditAction =
   | 'account_user.created'
   | 'account_user.disabled'
   | 'account_user.enabled'
   | 'account_user.password_changed'
   | 'account_user.password_reset'
+  | 'account_user.password_reset_revoked'
   | 'account_user.password_reset_started'
   | 'account_user.removed'
   | 'account_user.role_changed'

@@ -14,6 +14,8 @@ import { chosenScopes } from './chosen-scopes.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
+import { requireRoomForKey } from './require-room-for-key.step.ts';
+import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -25,7 +27,10 @@ export interface ApiKeyInput {
   readonly expiresAt?: string | null | undefined;
 }
 
-/** Members make keys for themselves alone; owners, admins and operators for any account user of the organization. */
+/**
+ * Members make keys for themselves alone; owners, admins and operators for any account user of the organization. A session needs
+ * a sign-in of the last ten minutes for a live key.
+ */
 export async function createApiKey(
   context: SubgraphContext,
   input: ApiKeyInput,
@@ -52,6 +57,9 @@ export async function createApiKey(
         ? await findOwner(em, organizationId)
         : await findAccountUser(em, organizationId, named);
     if (!accountUser) return fail('NOT_FOUND', 'There is no such account user');
+    if (wish.environment === 'live' && principal.kind === 'session')
+      await requireRecentSignIn(em, context, 'a live key is created');
+    await requireRoomForKey(em, organizationId, createdAt);
     const { secret, apiKey } = await issueApiKey(
       em,
       { ...wish, accountUserId: accountUser.id, createdBy: principal.accountUserId ?? accountUser.id },

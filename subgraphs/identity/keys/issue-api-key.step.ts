@@ -7,7 +7,7 @@ import type { Scope } from '../../../schema/scopes.ts';
 import { hashApiKey, makeApiKey } from './api-key-format.ts';
 import { API_KEY_SEAL } from '../secrets/secret-purposes.ts';
 import { type ApiKey, ApiKeyTable } from './api-key.table.ts';
-import { holdEnabled } from '../accounts/account-user.table.ts';
+import { holdEnabled, type Role } from '../accounts/account-user.table.ts';
 
 export interface ApiKeyWish {
   readonly organizationId: string;
@@ -26,14 +26,20 @@ export interface ApiKeyWish {
   readonly client?: { readonly id: string; readonly name: string };
 }
 
-/** Fails with `FORBIDDEN` for an account user who is disabled. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
+/** Who may issue keys in other people's names. Both accounts are held, so that neither is disabled or demoted in the same moment. */
+const ISSUERS: readonly (Role | null)[] = ['owner', 'admin'];
+
+/** Fails with `FORBIDDEN` for an account user who is disabled, and for an issuer who may not issue it now. Of a live key nothing but `secret` is ever able to give it back; a test key is also kept sealed. */
 export async function issueApiKey(
   em: EntityManager,
   { client, ...wish }: ApiKeyWish,
   sealing: Sealing,
 ): Promise<{ secret: string; apiKey: ApiKey }> {
-  if (!(await holdEnabled(em, wish.organizationId, wish.accountUserId)))
+  const { organizationId, accountUserId, createdBy } = wish;
+  if ((await holdEnabled(em, organizationId, accountUserId)) === null)
     fail('FORBIDDEN', 'The account user is disabled or removed');
+  if (createdBy !== accountUserId && !ISSUERS.includes(await holdEnabled(em, organizationId, createdBy)))
+    fail('FORBIDDEN', "Only an owner or an admin may create an API key in another person's name");
   const id = randomUuid();
   const secret = makeApiKey(wish.environment, randomInt);
   const sealed = wish.environment === 'test' ? sealing.seal(secret, API_KEY_SEAL, id) : null;

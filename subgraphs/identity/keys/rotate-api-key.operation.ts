@@ -9,6 +9,7 @@ import { findApiKey, retireActiveKey } from './api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { issueApiKey } from './issue-api-key.step.ts';
 import { isUuid } from '../secrets/is-uuid.ts';
+import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 import { type ApiKeyView, toApiKeyView } from './api-key-view.ts';
 import { keyOwnerFilter } from './key-owner-filter.ts';
@@ -27,6 +28,7 @@ export async function rotateApiKey(
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
+    await requireRecentSignIn(em, context, 'a key is rotated');
     const old = await retireActiveKey(em, organizationId, id, owner, at);
     if (!old)
       return (await findApiKey(em, organizationId, id, owner))

@@ -12,6 +12,8 @@ import { isUuid } from '../secrets/is-uuid.ts';
 import { later } from '../../../kernel/time/duration.ts';
 import { withParameters } from './redirect-uri.ts';
 import { hashSecretToken, makeSecretToken } from '../secrets/secret-token.ts';
+import { requireRoomForKey } from '../keys/require-room-for-key.step.ts';
+import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 
 /** Only the session that was asked may decide, and once: else `NOT_FOUND`. Answers where to send the browser. */
@@ -24,6 +26,10 @@ export async function decideAuthorization(
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
+    if (decision === 'approved') {
+      await requireRecentSignIn(em, context, 'an application is connected');
+      await requireRoomForKey(em, organizationId, at);
+    }
     const request = await decideRequest(em, organizationId, sessionId, id, at);
     if (!request) return notFound();
     const { clientId, clientName, redirectUri, codeChallenge, scopes, resource, state = null } = request;

@@ -9,6 +9,7 @@ import { endApiKey } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { type AuthorizationCode, consumeCode, keyOfSpentCode, recordIssuedKey } from './authorization-code.table.ts';
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
+import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from './oauth-client.table.ts';
 import { isVerifier } from './is-verifier.ts';
 import { daysLater } from '../../../kernel/time/duration.ts';
@@ -50,6 +51,8 @@ export async function exchangeOauthCode(
     if (!granted) return refuseSpentCode(em, code, at);
     const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
     if (!isTheirs || !isVerifier(codeVerifier, granted.codeChallenge)) return INVALID_GRANT;
+    if (!(await hasRoomForKey(em, granted.organizationId, at)))
+      return { error: 'invalid_grant', errorDescription: NO_ROOM_FOR_KEY };
     const secret = await issueKeyFor(em, granted, client, at, sealing);
     return tokenAnswer(secret, granted.scopes, CLIENT_KEY_DAYS);
   });

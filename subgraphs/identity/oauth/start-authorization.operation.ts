@@ -9,6 +9,7 @@ import { later } from '../../../kernel/time/duration.ts';
 import { isRefusal } from './oauth-refusal.ts';
 import { readAuthorizationRequest, STATE_LENGTH_MAX } from './read-authorization-request.ts';
 import { isLoopback, withParameters } from './redirect-uri.ts';
+import { requireRecentSignIn } from '../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../sessions/session-caller.ts';
 
 export interface OauthParameter {
@@ -84,7 +85,10 @@ export async function startAuthorization(
     expiresAt: later(createdAt, AUTHORIZATION_REQUEST_SECONDS),
     decidedAt: null,
   };
-  await context.database.forOrganization(organizationId, (em) => em.insert(AuthorizationRequestTable, row));
+  await context.database.forOrganization(organizationId, async (em) => {
+    await requireRecentSignIn(em, context, 'an application is connected');
+    await em.insert(AuthorizationRequestTable, row);
+  });
   const { id, clientName, scopes, expiresAt } = row;
   return answer({
     request: {

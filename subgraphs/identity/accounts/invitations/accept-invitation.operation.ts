@@ -5,10 +5,11 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { fail } from '../../../../schema/errors.ts';
 import { insertAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { consumeInvitation } from './invitation.table.ts';
+import { claimInvitation } from './invitation.table.ts';
 import { findInvitationOffer } from './invitation-offer.step.ts';
 import { checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
+import { hashSecretToken } from '../../secrets/secret-token.ts';
 import { storableText } from '../../sessions/storable-text.ts';
 
 /**
@@ -29,8 +30,8 @@ export async function acceptInvitation(
   );
   return context.database.acrossOrganizations(async (em) => {
     const at = now();
-    const invitation = (await findInvitationOffer(em, token, at))?.invitation;
-    if (!invitation || !(await consumeInvitation(em, invitation, at))) return notFound();
+    const invitation = await claimInvitation(em, hashSecretToken(token), at);
+    if (!invitation) return notFound();
     const { organizationId, role } = invitation;
     const id = randomUuid();
     if (!(await insertAccountUser(em, { organizationId, id, email, passwordHash, role, createdAt: at }))) {
@@ -49,5 +50,5 @@ export async function acceptInvitation(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This invitation was accepted already, has expired, or was taken back');
+  return fail('NOT_FOUND', 'This invitation was accepted already, has expired, or was revoked');
 }

@@ -1,16 +1,17 @@
-/** The account that an invitation's link makes. */
+/** What an invitation's link makes. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
-import { findOpenInvitation, type Invitation } from './invitation.table.ts';
+import { listOpenInvitations, type OpenInvitation } from './invitation.table.ts';
 import { nameOfOrganization } from '../organization.table.ts';
 
-/** `null` when the link opens nothing. Nothing is spent by looking. */
+/** `null` for a link that no longer works. Looking spends nothing. */
 export async function findInvitationOffer(
   em: EntityManager,
   token: string,
-  now: Date,
-): Promise<{ invitation: Invitation; organizationName: string } | null> {
+  at: Date,
+): Promise<{ invitation: OpenInvitation; organizationName: string } | null> {
   if (!hasSecretTokenFormat(token)) return null;
-  const invitation = await findOpenInvitation(em, hashSecretToken(token), now);
-  return invitation && { invitation, organizationName: await nameOfOrganization(em, invitation.organizationId) };
+  const [invitation] = await listOpenInvitations(em, { tokenHash: hashSecretToken(token) }, at);
+  if (!invitation) return null;
+  return { invitation, organizationName: await nameOfOrganization(em, invitation.organizationId) };
 }

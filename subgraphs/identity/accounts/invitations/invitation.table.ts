@@ -1,8 +1,11 @@
 /** Invitations: a link with which somebody makes an account of this organization, once, with a password of their own choice. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { type Parameters, run, runFirst, statement } from '../../../../platform/database/statement.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
-import { ROLES } from '../account-user.table.ts';
+import { type Role, ROLES } from '../account-user.table.ts';
+import { mayStillIssue } from '../members/may-still-issue.query.ts';
 
 export const InvitationTable = defineEntity({
   name: 'Invitation',
@@ -30,37 +33,65 @@ export type Invitation = InferEntity<typeof InvitationTable>;
 
 const OPEN = { acceptedAt: null, revokedAt: null };
 
-/** Newest first; only those that can still be accepted. */
-export function listOpenInvitations(em: EntityManager, organizationId: string, now: Date): Promise<Invitation[]> {
-  return em.find(
-    InvitationTable,
-    { organizationId, ...OPEN, expiresAt: { $gt: now } },
-    { orderBy: { createdAt: 'desc', id: 'desc' } },
-  );
+export interface OpenInvitation {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly invitedBy: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** By somebody who may still invite with this role. */
+const isOpen = (at: Parameters<{ at: Date }>['at']) => sql<boolean>`
+  invitation.accepted_at is null and invitation.revoked_at is null and invitation.expires_at > ${at}
+  and ${mayStillIssue({ organizationId: sql`invitation.organization_id`, issuedBy: sql`invitation.invited_by`, role: sql`invitation.role` })}`;
+
+const OPEN_INVITATIONS = statement(
+  (input: Parameters<{ organizationId: string | null; tokenHash: Buffer | null; at: Date }>) => sql<
+    Omit<OpenInvitation, 'createdAt' | 'expiresAt'> & Readonly<Record<'createdMs' | 'expiresMs', number>>
+  >`
+    select organization_id, id, email, role, invited_by,
+           (extract(epoch from created_at) * 1000)::float8 as created_ms,
+           (extract(epoch from expires_at) * 1000)::float8 as expires_ms
+      from invitation
+     where (${input.organizationId}::uuid is null or organization_id = ${input.organizationId})
+       and (${input.tokenHash}::bytea is null or token_hash = ${input.tokenHash})
+       and ${isOpen(input.at)}
+     order by created_at desc, id desc`,
+);
+
+/** Those that can still be accepted, newest first: of an organization, or the one with this token in any. */
+export async function listOpenInvitations(
+  em: EntityManager,
+  filter: { readonly organizationId?: string; readonly tokenHash?: Buffer },
+  at: Date,
+): Promise<OpenInvitation[]> {
+  const { organizationId = null, tokenHash = null } = filter;
+  const rows = await run(em, OPEN_INVITATIONS, { organizationId, tokenHash, at });
+  return rows.map(({ createdMs, expiresMs, ...invitation }) => ({
+    ...invitation,
+    createdAt: new Date(createdMs),
+    expiresAt: new Date(expiresMs),
+  }));
 }
 
 export function findInvitation(em: EntityManager, organizationId: string, id: string): Promise<Invitation | null> {
   return em.findOne(InvitationTable, { organizationId, id });
 }
 
-/** In whatever organization. `null` when it cannot be accepted any more. */
-export function findOpenInvitation(em: EntityManager, tokenHash: Buffer, now: Date): Promise<Invitation | null> {
-  return em.findOne(InvitationTable, { tokenHash, ...OPEN, expiresAt: { $gt: now } });
-}
+export type ClaimedInvitation = Pick<OpenInvitation, 'organizationId' | 'id' | 'email' | 'role'>;
 
-/** Accepts it: of many at once, one does. */
-export async function consumeInvitation(
-  em: EntityManager,
-  { organizationId, id }: Invitation,
-  now: Date,
-): Promise<boolean> {
-  return (
-    (await em.nativeUpdate(
-      InvitationTable,
-      { organizationId, id, ...OPEN, expiresAt: { $gt: now } },
-      { acceptedAt: now },
-    )) === 1
-  );
+const CLAIM_INVITATION = statement(
+  ({ tokenHash, at }: Parameters<{ tokenHash: Buffer; at: Date }>) => sql<ClaimedInvitation>`
+    update invitation set accepted_at = ${at} where token_hash = ${tokenHash} and ${isOpen(at)}
+    returning organization_id, id, email, role`,
+);
+
+/** Accepts it: of several requests at the same time, one does. */
+export function claimInvitation(em: EntityManager, tokenHash: Buffer, at: Date): Promise<ClaimedInvitation | null> {
+  return runFirst(em, CLAIM_INVITATION, { tokenHash, at });
 }
 
 /** Says whether it was open. */

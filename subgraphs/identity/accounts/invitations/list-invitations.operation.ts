@@ -1,4 +1,4 @@
-/** Invitations that no one has accepted yet, newest first. */
+/** Invitations that can still be accepted, newest first. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
@@ -8,7 +8,7 @@ import { type InvitationView, toInvitation } from './to-invitation.ts';
 export async function listInvitations(context: SubgraphContext): Promise<InvitationView[]> {
   const organizationId = organizationOf(context);
   const invitations = await context.database.forOrganization(organizationId, (em) =>
-    listOpenInvitations(em, organizationId, now()),
+    listOpenInvitations(em, { organizationId }, now()),
   );
   return invitations.map(toInvitation);
 }

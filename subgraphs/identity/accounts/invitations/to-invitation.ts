@@ -1,6 +1,6 @@
 /** What leaves of an invitation: the hash of its token stays here. */
 import { enumValue } from '../../../../kernel/enum-value.ts';
-import type { Invitation } from './invitation.table.ts';
+import type { OpenInvitation } from './invitation.table.ts';
 
 export type InvitationView = ReturnType<typeof toInvitation>;
 
@@ -11,6 +11,6 @@ export function toInvitation({
   invitedBy,
   createdAt,
   expiresAt,
-}: Pick<Invitation, 'id' | 'email' | 'role' | 'invitedBy' | 'createdAt' | 'expiresAt'>) {
-  return { id, email, role, accountRole: enumValue(role), invitedBy: invitedBy ?? null, createdAt, expiresAt };
+}: Omit<OpenInvitation, 'organizationId'>) {
+  return { id, email, role, accountRole: enumValue(role), invitedBy, createdAt, expiresAt };
 }

@@ -6,28 +6,30 @@ import { fail } from '../../../../schema/errors.ts';
 import { setPassword } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAllSessions } from './end-access.step.ts';
-import { consumeReset } from './password-reset.table.ts';
-import { findPasswordResetOffer } from './password-reset-offer.step.ts';
+import { claimReset, findOpenReset } from './password-reset.table.ts';
 import { checkPassword } from '../check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
+import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
 import { storableText } from '../../sessions/storable-text.ts';
 
 /**
- * Fails with `NOT_FOUND` for a link that opens nothing, with `VALIDATION_ERROR` for a password that is none, which leaves the
- * link. Of many at once, one wins; every session of the account ends.
+ * Fails with `NOT_FOUND` for a link that no longer works, with `VALIDATION_ERROR` for a password that is refused, which leaves the
+ * link. Of several requests at the same time, one wins; every session of the account ends.
  */
 export async function completePasswordReset(
   context: SubgraphContext,
   { token, password, address }: { token: string; password: string; address: string },
 ): Promise<true> {
-  const { user } =
-    (await context.database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now()))) ?? notFound();
-  const passwordHash = await hashPassword(checkPassword('password', password, user.email), randomBytes(16));
-  return context.database.acrossOrganizations(async (em) => {
+  const { database } = context;
+  if (!hasSecretTokenFormat(token)) return notFound();
+  const tokenHash = hashSecretToken(token);
+  const { email } = (await database.acrossOrganizations((em) => findOpenReset(em, tokenHash, now()))) ?? notFound();
+  const passwordHash = await hashPassword(checkPassword('password', password, email), randomBytes(16));
+  return database.acrossOrganizations(async (em) => {
     const at = now();
-    const offer = await findPasswordResetOffer(em, token, at);
-    if (!offer || !(await consumeReset(em, offer.reset, at))) return notFound();
-    const { organizationId, accountUserId } = offer.reset;
+    const claimed = await claimReset(em, tokenHash, at);
+    if (!claimed) return notFound();
+    const { organizationId, accountUserId } = claimed;
     await setPassword(em, organizationId, accountUserId, passwordHash);
     await endAllSessions(em, organizationId, accountUserId, at);
     await recordAudit(em, {
@@ -44,5 +46,5 @@ export async function completePasswordReset(
 }
 
 function notFound(): never {
-  return fail('NOT_FOUND', 'This link was used already, has expired, or was replaced by a newer one');
+  return fail('NOT_FOUND', 'This link was used already, has expired, or was revoked');
 }

@@ -1,21 +1,23 @@
-/** Keeps an account user out: sessions end and keys are revoked in the same moment. */
+/** Disables an account: its sessions end, and its keys and what it issued to others are revoked in the same transaction. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setDisabledAt } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+import type { IssuedByOptions } from './revoke-issued.step.ts';
 
 /** Says how much was ended; safe to repeat. */
 export function disableAccountUser(
   context: SubgraphContext,
   id: string,
   ownPassword: string | null = null,
+  options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
   return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email, disabledAt }, at) => {
     if (disabledAt == null) await setDisabledAt(em, organizationId, id, at);
     await requireOwner(em, organizationId);
-    const ended = await endAccess(em, organizationId, id, at);
+    const ended = await endAccess(em, context.principal, { organizationId, accountUserId: id }, options, at);
     if (disabledAt == null)
       await recordAudit(em, {
         organizationId,

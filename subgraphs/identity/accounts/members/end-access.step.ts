@@ -1,21 +1,25 @@
-/** Ends at once whatever an account user can get in with, or is about to: sessions, keys, half-made sign-ins, codes, devices, links. */
+/** Ends at once whatever an account user can get in with, or is about to: sessions, keys, half-made sign-ins, codes, devices, links; and what it issued to others. */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { Principal } from '../../../../platform/principal.ts';
 import { SessionTable } from '../../sessions/session.table.ts';
 import { voidResets } from './password-reset.table.ts';
+import { type IssuedByOptions, type RevokedIssued, revokeIssued } from './revoke-issued.step.ts';
 import { deleteAttemptsOf } from '../../sessions/sign-in/sign-in-attempt.table.ts';
 
-export interface EndedAccess {
+export interface EndedAccess extends RevokedIssued {
   readonly sessions: number;
+  /** Of the account user. */
   readonly apiKeys: number;
 }
 
 /** How much was open. */
 export async function endAccess(
   em: EntityManager,
-  organizationId: string,
-  accountUserId: string,
+  principal: Principal,
+  { organizationId, accountUserId }: { readonly organizationId: string; readonly accountUserId: string },
+  options: IssuedByOptions,
   at: Date,
 ): Promise<EndedAccess> {
   const sessions = await endAllSessions(em, organizationId, accountUserId, at);
@@ -23,7 +27,8 @@ export async function endAccess(
   const keys = await run(em, END_KEYS, user);
   for (const ending of [DENY_DEVICES, DELETE_CODES, DELETE_REQUESTS]) await run(em, ending, user);
   await voidResets(em, organizationId, accountUserId, at);
-  return { sessions, apiKeys: keys.length };
+  const issuer = { organizationId, accountUserId, role: null };
+  return { sessions, apiKeys: keys.length, ...(await revokeIssued(em, principal, issuer, options, at)) };
 }
 
 type User = Parameters<{ organizationId: string; accountUserId: string; at: Date }>;

@@ -1,13 +1,14 @@
 /** Whose password a link resets, for the page that it opens. */
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { findPasswordResetOffer } from './password-reset-offer.step.ts';
+import { hashSecretToken, hasSecretTokenFormat } from '../../secrets/secret-token.ts';
+import { findOpenReset } from './password-reset.table.ts';
 
-/** `null` when the link opens nothing. */
+/** `null` for a link that no longer works. */
 export async function getPasswordReset(
   { database }: SubgraphContext,
   token: string,
 ): Promise<{ email: string; expiresAt: Date } | null> {
-  const offer = await database.acrossOrganizations((em) => findPasswordResetOffer(em, token, now()));
-  return offer && { email: offer.user.email, expiresAt: offer.reset.expiresAt };
+  if (!hasSecretTokenFormat(token)) return null;
+  return database.acrossOrganizations((em) => findOpenReset(em, hashSecretToken(token), now()));
 }

@@ -2,6 +2,6 @@
 import type { Principal } from '../../../../platform/principal.ts';
 import type { Role } from '../account-user.table.ts';
 
-export function mayManage({ grants }: Principal, role: Role): boolean {
+export function mayManage({ grants }: Pick<Principal, 'grants'>, role: Role): boolean {
   return grants.includes('operator') || grants.includes('owner') || (grants.includes('admin') && role === 'member');
 }

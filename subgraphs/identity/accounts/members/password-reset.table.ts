@@ -1,7 +1,10 @@
 /** Password resets: a link with which an account user chooses a new password without the old one, once. */
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { type Parameters, runFirst, statement } from '../../../../platform/database/statement.ts';
 import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import { mayStillIssue } from './may-still-issue.query.ts';
 
 export const PasswordResetTable = defineEntity({
   name: 'PasswordReset',
@@ -11,6 +14,8 @@ export const PasswordResetTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     accountUserId: p.uuid(),
+    /** The account user who made the link; null: an operator. */
+    issuedBy: p.uuid().nullable(),
     /** SHA-256 of the token, which has 256 random bits. */
     tokenHash: p.blob(),
     createdAt: p.datetime(3),
@@ -20,26 +25,43 @@ export const PasswordResetTable = defineEntity({
   uniques: [{ name: 'password_reset_token_hash_unique', properties: ['tokenHash'] }],
 });
 
-export type PasswordReset = InferEntity<typeof PasswordResetTable>;
+type Link = Parameters<{ tokenHash: Buffer; at: Date }>;
 
-/** In whatever organization. `null` when it opens nothing any more. */
-export function findOpenReset(em: EntityManager, tokenHash: Buffer, now: Date): Promise<PasswordReset | null> {
-  return em.findOne(PasswordResetTable, { tokenHash, consumedAt: null, expiresAt: { $gt: now } });
+/** Of an account that is enabled, by somebody who may still reset its password. */
+const isOpen = ({ tokenHash, at }: Link) => sql<boolean>`
+  reset.token_hash = ${tokenHash} and reset.consumed_at is null and reset.expires_at > ${at}
+  and target.organization_id = reset.organization_id and target.id = reset.account_user_id and target.disabled_at is null
+  and ${mayStillIssue({ organizationId: sql`reset.organization_id`, issuedBy: sql`reset.issued_by`, role: sql`target.role` })}`;
+
+const OPEN_RESET = statement(
+  (link: Link) => sql<{ email: string; expiresMs: number }>`
+    select target.email, (extract(epoch from reset.expires_at) * 1000)::float8 as expires_ms
+      from password_reset reset, account_user target where ${isOpen(link)}`,
+);
+
+/** In any organization. `null` for a link that no longer works. Looking spends nothing. */
+export async function findOpenReset(
+  em: EntityManager,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<{ email: string; expiresAt: Date } | null> {
+  const row = await runFirst(em, OPEN_RESET, { tokenHash, at });
+  return row && { email: row.email, expiresAt: new Date(row.expiresMs) };
 }
 
-/** Spends it: of many at once, one does. */
-export async function consumeReset(
+const CLAIM_RESET = statement(
+  (link: Link) => sql<{ organizationId: string; accountUserId: string }>`
+    update password_reset reset set consumed_at = ${link.at} from account_user target where ${isOpen(link)}
+    returning reset.organization_id, reset.account_user_id`,
+);
+
+/** Spends the link: of several requests at the same time, one gets it. */
+export function claimReset(
   em: EntityManager,
-  { organizationId, id }: PasswordReset,
-  now: Date,
-): Promise<boolean> {
-  return (
-    (await em.nativeUpdate(
-      PasswordResetTable,
-      { organizationId, id, consumedAt: null, expiresAt: { $gt: now } },
-      { consumedAt: now },
-    )) === 1
-  );
+  tokenHash: Buffer,
+  at: Date,
+): Promise<{ organizationId: string; accountUserId: string } | null> {
+  return runFirst(em, CLAIM_RESET, { tokenHash, at });
 }
 
 /** A new link takes the place of the ones before; so does the end of the account. */

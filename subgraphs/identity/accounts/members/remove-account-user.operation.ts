@@ -5,6 +5,7 @@ import { deleteAccountUser } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { endAccess, type EndedAccess } from './end-access.step.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+import type { IssuedByOptions } from './revoke-issued.step.ts';
 import { deletePasskeysOf } from '../../sessions/second-factors/passkey.table.ts';
 import { deleteRecoveryCodes } from '../../sessions/second-factors/recovery-code.table.ts';
 import { deleteSecondFactor } from '../../sessions/second-factors/second-factor.table.ts';
@@ -14,12 +15,13 @@ export function removeAccountUser(
   context: SubgraphContext,
   id: string,
   ownPassword: string | null = null,
+  options: IssuedByOptions = {},
 ): Promise<EndedAccess> {
   return manageAccountUser(context, id, { ownPassword }, async (em, { organizationId, email }, at) => {
     // First of all its row: anyone who is about to issue something for it waits, and then finds no one.
     await deleteAccountUser(em, organizationId, id);
     await requireOwner(em, organizationId);
-    const ended = await endAccess(em, organizationId, id, at);
+    const ended = await endAccess(em, context.principal, { organizationId, accountUserId: id }, options, at);
     await deleteRecoveryCodes(em, organizationId, id);
     await deleteSecondFactor(em, organizationId, id);
     await deletePasskeysOf(em, organizationId, id);

@@ -1,9 +1,10 @@
-/** Gives an account user another role. It counts from the next request on, also of sessions that are open. */
+/** Gives an account user another role. It counts from the next request on, also of sessions that are open; what the account user issued and may no longer issue is revoked. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setRole } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
+import { type IssuedByOptions, revokeIssued } from './revoke-issued.step.ts';
 import { checkRole } from '../check-role.ts';
 
 /** Says whether it had another one before. The last owner stays one. */
@@ -12,6 +13,7 @@ export async function setAccountUserRole(
   id: string,
   input: string,
   ownPassword: string | null = null,
+  options: IssuedByOptions = {},
 ): Promise<boolean> {
   const role = checkRole(input);
   return manageAccountUser(
@@ -30,6 +32,7 @@ export async function setAccountUserRole(
         subjectId: id,
         detail: `${email}: ${before} to ${role}`,
       });
+      await revokeIssued(em, context.principal, { organizationId, accountUserId: id, role }, options, at);
       return true;
     },
   );

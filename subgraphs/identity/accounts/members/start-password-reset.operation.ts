@@ -26,6 +26,7 @@ export function startPasswordReset(
       organizationId,
       id: randomUuid(),
       accountUserId: id,
+      issuedBy: context.principal.accountUserId,
       tokenHash: hashSecretToken(token),
       createdAt: at,
       expiresAt,

@@ -11,6 +11,7 @@ import { giveTryBack, takeTurn } from '../../throttling/throttle.table.ts';
 import { failForNow } from '../../throttling/fail-for-now.ts';
 import { networkOf } from '../../../../platform/network-of.ts';
 import { USER_CODE_HASH } from '../../secrets/secret-purposes.ts';
+import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { type SessionCaller, sessionCaller } from '../../sessions/session-caller.ts';
 import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 import { hashUserCode, presentUserCode, readUserCode } from './user-code.ts';
@@ -26,6 +27,7 @@ export async function claimDeviceLogin(
   // Before it is claimed a login belongs to no organization.
   const outcome = await context.database.acrossOrganizations(async (em) => {
     const at = now();
+    await requireRecentSignIn(em, context, 'a device is connected');
     const address = await addressOfSession(em, caller.organizationId, caller.sessionId);
     const limits = [
       { subject: `user-code:${caller.sessionId}`, limit: WRONG_ANSWERS_PER_SESSION },

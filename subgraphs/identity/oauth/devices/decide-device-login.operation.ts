@@ -6,6 +6,8 @@ import { fail } from '../../../../schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { decideDeviceLogin as decide } from './device-login.table.ts';
 import { isUuid } from '../../secrets/is-uuid.ts';
+import { requireRoomForKey } from '../../keys/require-room-for-key.step.ts';
+import { requireRecentSignIn } from '../../sessions/require-step-up.step.ts';
 import { sessionCaller } from '../../sessions/session-caller.ts';
 import { type DeviceLoginView, toDeviceLoginView } from './device-login-view.ts';
 
@@ -19,6 +21,10 @@ export async function decideDeviceLogin(
   if (!isUuid(id)) return notFound();
   return context.database.forOrganization(organizationId, async (em) => {
     const at = now();
+    if (decision === 'approved') {
+      await requireRecentSignIn(em, context, 'a device is connected');
+      await requireRoomForKey(em, organizationId, at);
+    }
     const login = await decide(em, organizationId, sessionId, id, decision, at);
     if (!login) return notFound();
     await recordAudit(em, {

@@ -45,14 +45,15 @@ export interface Claimant {
   readonly sessionId: string;
 }
 
-/** Binds the login of this code to a session, for good; the same session may ask again until it has decided. */
+/** Binds the login of this code to an account user, for good, and to the session that asked last: after a new sign-in the person goes on. */
 export async function claimDeviceLogin(
   em: EntityManager,
   userCodeHash: Buffer,
   { organizationId, accountUserId, sessionId }: Claimant,
   now: Date,
 ): Promise<DeviceLogin | null> {
-  const open = { userCodeHash, expiresAt: { $gt: now }, decision: null, $or: [{ sessionId: null }, { sessionId }] };
+  const isTheirs = [{ accountUserId: null }, { organizationId, accountUserId }];
+  const open = { userCodeHash, expiresAt: { $gt: now }, decision: null, $or: isTheirs };
   const claimed = await em.nativeUpdate(DeviceLoginTable, open, { organizationId, accountUserId, sessionId });
   return claimed === 1 ? em.findOne(DeviceLoginTable, { userCodeHash }) : null;
 }

@@ -8,6 +8,7 @@ import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../../config.
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { consumeDeviceLogin, recordPoll } from './device-login.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
+import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from '../oauth-client.table.ts';
 import { daysLater } from '../../../../kernel/time/duration.ts';
 import type { OauthRefusal } from '../oauth-refusal.ts';
@@ -62,6 +63,8 @@ async function issueKey(
   const login = await consumeDeviceLogin(em, id, at);
   if (login?.organizationId == null || login.accountUserId == null) return INVALID_GRANT;
   const { organizationId, accountUserId, machineName, clientId, clientName } = login;
+  if (!(await hasRoomForKey(em, organizationId, at)))
+    return { error: 'access_denied', errorDescription: NO_ROOM_FOR_KEY };
   const { secret, apiKey } = await issueApiKey(
     em,
     {

@@ -11,19 +11,26 @@ import { checkOwnPassword } from '../require-step-up.step.ts';
 import { endOtherSessions } from '../session.table.ts';
 import { checkPassword } from '../../accounts/check-account.ts';
 import { hashPassword } from '../../secrets/hash-password.ts';
+import { parseRfc3339 } from '../../../../kernel/time/instant.ts';
 import { sessionCaller } from '../session-caller.ts';
+import { revokeRecentKeys } from './revoke-recent-keys.step.ts';
 import { deleteAttemptsOf } from './sign-in-attempt.table.ts';
 
 const WRONG = 'The present password is wrong';
 
-/** Replaces only the password that was checked: of two changes at once one wins. */
+/**
+ * Replaces only the password that was checked: of two changes at once one wins. `revokeKeysSince`: API keys and devices that the caller
+ * made from then on are revoked; null: none.
+ */
 export async function changePassword(
   context: SubgraphContext,
   password: string,
   newPassword: string,
+  revokeKeysSince: string | null = null,
 ): Promise<{ token: string; expiresAt: Date }> {
   const { organizationId, accountUserId, sessionId } = sessionCaller(context.principal);
   checkPassword('newPassword', newPassword);
+  const since = revokeKeysSince === null ? null : readInstant(revokeKeysSince);
   const account = await checkOwnPassword(context, password, { message: WRONG, field: 'password' });
   checkPassword('newPassword', newPassword, account.email);
   const passwordHash = await hashPassword(newPassword, randomBytes(16));
@@ -32,6 +39,7 @@ export async function changePassword(
     if (!(await replacePassword(em, account, passwordHash))) return fail('VALIDATION_ERROR', WRONG);
     await deleteAttemptsOf(em, organizationId, accountUserId);
     await endOtherSessions(em, organizationId, accountUserId, sessionId, at);
+    if (since !== null) await revokeRecentKeys(em, context.principal, { organizationId, accountUserId }, since, at);
     await recordAudit(em, {
       organizationId,
       at,
@@ -41,4 +49,11 @@ export async function changePassword(
     });
     return renewSession(em, organizationId, sessionId);
   });
+}
+
+function readInstant(text: string): Date {
+  const instant =
+    parseRfc3339(text) ??
+    fail('VALIDATION_ERROR', 'revokeKeysSince must be an RFC 3339 date-time', { field: 'revokeKeysSince' });
+  return new Date(instant.epochMs);
 }

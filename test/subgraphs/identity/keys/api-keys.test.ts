@@ -218,3 +218,47 @@ test('the use of a key is recorded once a minute', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(await used()).toBe(first);
 });
+
+describe('a copied cookie', () => {
+  const stale = async (who: 'owner' | 'member' = 'owner') => {
+    const session = await world.session(who);
+    await world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+      session.principal.credentialId,
+    ]);
+    return session;
+  };
+  const SIGN_IN_AGAIN = { code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } };
+
+  test('creates no live key and rotates none, eleven minutes after the sign-in; a test key it does', async () => {
+    const own = await createApiKey(await world.session(), LIVE, SEALING);
+    for (const who of ['owner', 'member'] as const)
+      await expect(createApiKey(await stale(who), LIVE, SEALING)).rejects.toMatchObject(SIGN_IN_AGAIN);
+    await expect(rotateApiKey(await stale(), own.apiKey.id, SEALING)).rejects.toMatchObject(SIGN_IN_AGAIN);
+    expect(await whose(own.secret)).not.toBeNull();
+    await createApiKey(await stale(), { ...LIVE, environment: 'test' }, SEALING);
+  });
+});
+
+test('an organization has at most 200 active keys, also when many are created at the same time', async () => {
+  const { organization } = await createOrganization(world.operator, {
+    name: 'Many keys',
+    ownerEmail: 'many-keys@example.com',
+    ownerPassword: PASSWORD,
+  });
+  const theirs = world.contextOf({ ...world.operator.principal, organizationId: organization.id });
+  const { apiKey } = await createApiKey(theirs, LIVE, SEALING);
+  await world.rows(
+    `insert into api_key (organization_id, id, account_user_id, created_by, hash, name, environment, scopes, may_write_unsigned, created_at)
+     select organization_id, gen_random_uuid(), account_user_id, created_by, sha256(number::text::bytea), 'Key', 'live', scopes, false, created_at
+       from api_key, generate_series(1, 197) number where id = $1`,
+    [apiKey.id],
+  );
+  const { values, errors } = await atOnce(6, () => createApiKey(theirs, LIVE, SEALING));
+  expect([values.length, errors.length]).toEqual([2, 4]);
+  expect(errors[0]).toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: 'The organization has 200 active API keys, which is the maximum. Revoke one first',
+  });
+  await revokeApiKey(theirs, apiKey.id);
+  await createApiKey(theirs, LIVE, SEALING);
+});

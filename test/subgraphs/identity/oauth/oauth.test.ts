@@ -420,7 +420,37 @@ describe('a device login', () => {
     expect((await interval())?.s).toBe(20);
   });
 
-  test('belongs to the session that entered the code', async () => {
+  test('and an application are connected within ten minutes of a sign-in; the person goes on after a new one', async () => {
+    const stale = async () => {
+      const session = await world.session();
+      await age(session);
+      return session;
+    };
+    const age = (session: { principal: { credentialId: string | null } }) =>
+      world.rows("update session set signed_in_at = now() - interval '11 minutes' where id = $1", [
+        session.principal.credentialId,
+      ]);
+    const SIGN_IN_AGAIN = { code: 'FORBIDDEN', details: { actionHint: 'SIGN_IN_AGAIN' } };
+    const { userCode, deviceCode } = await begin();
+    await expect(claimDeviceLogin(await stale(), userCode, SEALING)).rejects.toMatchObject(SIGN_IN_AGAIN);
+    const owner = await world.session();
+    const { id } = await claimDeviceLogin(owner, userCode, SEALING);
+    await age(owner);
+    await expect(decideDeviceLogin(owner, id, 'approved')).rejects.toMatchObject(SIGN_IN_AGAIN);
+    const again = await world.session();
+    expect((await claimDeviceLogin(again, userCode, SEALING)).id).toBe(id);
+    await decideDeviceLogin(again, id, 'approved');
+    await wait();
+    expect(await poll(deviceCode)).toMatchObject({ accessToken: expect.stringMatching(/^sk_live_/) });
+
+    const refused = await begin();
+    const late = await world.session();
+    const login = await claimDeviceLogin(late, refused.userCode, SEALING);
+    await age(late);
+    expect(await decideDeviceLogin(late, login.id, 'denied')).toMatchObject({ decision: 'denied' });
+  });
+
+  test('belongs to the person who entered the code', async () => {
     const [owner, member] = [await world.session(), await world.session('member')];
     const { userCode } = await begin();
     const login = await claimDeviceLogin(owner, userCode, SEALING);

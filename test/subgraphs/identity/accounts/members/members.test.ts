@@ -31,6 +31,7 @@ import { atOnce, BROWSER, type Identity, PASSWORD, SEALING, startIdentity } from
 
 const APP = 'https://app.example.com';
 const OTHER = 'quite another password';
+const NOTHING_ISSUED = { issuedApiKeys: 0, invitations: 0, passwordResets: 0 };
 
 let world: Identity;
 beforeAll(async () => {
@@ -114,11 +115,11 @@ describe('a disabled account user', () => {
     const { id, email } = await aPerson();
     const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
     expect([await opens('session', token), await opens('bearer', key)]).toEqual([true, true]);
-    expect(await disableAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1 });
+    expect(await disableAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1, ...NOTHING_ISSUED });
     expect([await opens('session', token), await opens('bearer', key)]).toEqual([false, false]);
     await expect(enter(email)).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
     await expect(aKey(id)).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    expect(await disableAccountUser(owner, id)).toEqual({ sessions: 0, apiKeys: 0 });
+    expect(await disableAccountUser(owner, id)).toEqual({ sessions: 0, apiKeys: 0, ...NOTHING_ISSUED });
     expect(await stateOf(id)).toMatchObject({ disabledAt: expect.any(Date) });
 
     expect([await enableAccountUser(owner, id), await enableAccountUser(owner, id)]).toEqual([true, false]);
@@ -148,7 +149,7 @@ test('a removed account user is gone, with all that it could get in by; its addr
   const { id, email } = await aPerson('admin');
   const [{ token }, key, owner] = [await sessionOf(email), await aKey(id), await world.session()];
   const { url } = await startPasswordReset(owner, id, APP);
-  expect(await removeAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1 });
+  expect(await removeAccountUser(owner, id)).toEqual({ sessions: 1, apiKeys: 1, ...NOTHING_ISSUED });
   expect([
     await opens('session', token),
     await opens('bearer', key),

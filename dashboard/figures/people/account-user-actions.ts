@@ -1,0 +1,77 @@
+/** What an owner or admin can do to another person's account. */
+import { graphql, type GraphqlDocument } from '../../../schema/graphql.ts';
+
+/** Each as a form of the page sends it. */
+export const ACTIONS: readonly Action[] = [
+  {
+    path: 'role',
+    document: graphql(
+      'mutation SetAccountUserRole($id: ID!, $role: String!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserSetRole(id: $id, role: $role, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'role-changed',
+    fields: ['role'],
+    revokes: true,
+  },
+  {
+    path: 'disable',
+    document: graphql(
+      'mutation DisableAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserDisable(id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'account-disabled',
+    fields: [],
+    revokes: true,
+  },
+  {
+    path: 'enable',
+    document: graphql(
+      'mutation EnableAccountUser($id: ID!, $ownPassword: String) { accountUserEnable(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'account-enabled',
+    fields: [],
+  },
+  {
+    path: 'end-session',
+    document: graphql(
+      'mutation EndAccountUserSession($id: ID!, $sessionId: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, sessionId: $sessionId, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'session-ended',
+    fields: ['sessionId'],
+  },
+  {
+    path: 'end-sessions',
+    document: graphql(
+      'mutation EndAccountUserSessions($id: ID!, $ownPassword: String) { accountUserEndSessions(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'person-signed-out',
+    fields: [],
+  },
+  {
+    path: 'reset-second-factor',
+    document: graphql(
+      'mutation ResetSecondFactor($id: ID!, $ownPassword: String) { accountUserResetSecondFactor(id: $id, ownPassword: $ownPassword) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'second-factor-reset',
+    fields: [],
+  },
+  {
+    path: 'remove',
+    document: graphql(
+      'mutation RemoveAccountUser($id: ID!, $ownPassword: String, $revokeIssuedKeys: Boolean!) { accountUserRemove(id: $id, ownPassword: $ownPassword, revokeIssuedKeys: $revokeIssuedKeys) { accountUser { id } userErrors { message code } } }',
+    ),
+    done: 'account-removed',
+    fields: [],
+    revokes: true,
+  },
+];
+
+interface Action {
+  /** Below the person's page. */
+  readonly path: string;
+  readonly document: GraphqlDocument;
+  /** The notice afterwards. */
+  readonly done: string;
+  /** Of the form: the variables besides the id. */
+  readonly fields: readonly string[];
+  /** Whether it takes rights away, and with them what the person issued. */
+  readonly revokes?: boolean;
+}

@@ -1,0 +1,81 @@
+/** Revokes what somebody issued to others and may no longer issue: invitations, reset links, and API keys in other people's names. */
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { Principal } from '../../../../platform/principal.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { type Role, ROLES } from '../account-user.table.ts';
+import { type AuditAction, recordAudit } from '../../audit-log/audit-record.table.ts';
+import { mayManage } from './may-manage.ts';
+
+export interface IssuedByOptions {
+  /** False keeps the API keys in other people's names, for programs that must go on. Links always end. Default true. */
+  readonly revokeIssuedKeys?: boolean | undefined;
+}
+
+export interface RevokedIssued {
+  readonly invitations: number;
+  readonly passwordResets: number;
+  readonly issuedApiKeys: number;
+}
+
+/** `role`: the issuer's from now on; null for an account that is disabled or removed. */
+export async function revokeIssued(
+  em: EntityManager,
+  principal: Principal,
+  issuer: { readonly organizationId: string; readonly accountUserId: string; readonly role: Role | null },
+  { revokeIssuedKeys = true }: IssuedByOptions,
+  at: Date,
+): Promise<RevokedIssued> {
+  const { organizationId, accountUserId, role } = issuer;
+  const roles = ROLES.filter((managed) => role === null || !mayManage({ grants: [role] }, managed));
+  const input = { organizationId, accountUserId, roles, at };
+  const invitations = await run(em, REVOKE_INVITATIONS, input);
+  const passwordResets = await run(em, VOID_RESETS, input);
+  const mayKeepKeys = !revokeIssuedKeys || role === 'owner' || role === 'admin';
+  const apiKeys = mayKeepKeys ? [] : await run(em, REVOKE_KEYS, input);
+  const revoked: readonly (readonly [AuditAction, readonly Revoked[]])[] = [
+    ['invitation.revoked', invitations],
+    ['account_user.password_reset_revoked', passwordResets],
+    ['api_key.revoked', apiKeys],
+  ];
+  for (const [action, rows] of revoked)
+    for (const { id, detail } of rows)
+      await recordAudit(em, { organizationId, at, action, ...actorOf(principal), subjectId: id, detail });
+  return {
+    invitations: invitations.length,
+    passwordResets: passwordResets.length,
+    issuedApiKeys: apiKeys.length,
+  };
+}
+
+interface Revoked {
+  readonly id: string;
+  readonly detail: string;
+}
+type Issued = Parameters<{ organizationId: string; accountUserId: string; roles: readonly string[]; at: Date }>;
+
+/** Tables of concepts that know this one, not the other way round. */
+const REVOKE_INVITATIONS = statement(
+  (issued: Issued) => sql<Revoked>`
+    update invitation set revoked_at = ${issued.at}
+     where organization_id = ${issued.organizationId} and invited_by = ${issued.accountUserId}
+       and accepted_at is null and revoked_at is null and expires_at > ${issued.at} and role = any(${issued.roles}::text[])
+    returning id, email as detail`,
+);
+const VOID_RESETS = statement(
+  (issued: Issued) => sql<Revoked>`
+    update password_reset set consumed_at = ${issued.at} from account_user target
+     where password_reset.organization_id = ${issued.organizationId} and issued_by = ${issued.accountUserId}
+       and consumed_at is null and expires_at > ${issued.at}
+       and target.organization_id = password_reset.organization_id and target.id = password_reset.account_user_id
+       and target.role = any(${issued.roles}::text[])
+    returning target.id, target.email as detail`,
+);
+const REVOKE_KEYS = statement(
+  (issued: Issued) => sql<Revoked>`
+    update api_key set revoked_at = ${issued.at}
+     where organization_id = ${issued.organizationId} and created_by = ${issued.accountUserId}
+       and account_user_id <> ${issued.accountUserId} and revoked_at is null
+    returning id, name as detail`,
+);

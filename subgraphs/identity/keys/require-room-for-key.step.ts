@@ -1,0 +1,30 @@
+/** The number of active API keys of an organization is bounded: every key is a rate limit of its own. */
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import { fail } from '../../../schema/errors.ts';
+import { API_KEYS_MAX } from '../config.ts';
+
+/** Holds the count until the transaction ends. Fails with `VALIDATION_ERROR`. */
+export async function requireRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<void> {
+  if (!(await hasRoomForKey(em, organizationId, at))) fail('VALIDATION_ERROR', NO_ROOM_FOR_KEY);
+}
+
+export const NO_ROOM_FOR_KEY = `The organization has ${API_KEYS_MAX} active API keys, which is the maximum. Revoke one first`;
+
+export async function hasRoomForKey(em: EntityManager, organizationId: string, at: Date): Promise<boolean> {
+  await run(em, LOCK_KEYS, { organizationId });
+  const { count } = await runOne(em, COUNT_ACTIVE_KEYS, { organizationId, at });
+  return count < API_KEYS_MAX;
+}
+
+const LOCK_KEYS = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`select pg_advisory_xact_lock(hashtextextended('api keys ' || ${organizationId}::text, 0))`,
+);
+
+const COUNT_ACTIVE_KEYS = statement(
+  ({ organizationId, at }: Parameters<{ organizationId: string; at: Date }>) => sql<{ count: number }>`
+    select count(*)::int as count from api_key
+     where organization_id = ${organizationId} and revoked_at is null and (expires_at is null or expires_at > ${at})`,
+);

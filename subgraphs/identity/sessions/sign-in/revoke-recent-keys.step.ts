@@ -1,0 +1,51 @@
+/** Revokes the API keys and connected devices that an account user made since a moment (a copied session may have made them). */
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import type { Principal } from '../../../../platform/principal.ts';
+import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
+import { recordAudit } from '../../audit-log/audit-record.table.ts';
+
+export async function revokeRecentKeys(
+  em: EntityManager,
+  principal: Principal,
+  user: { readonly organizationId: string; readonly accountUserId: string },
+  since: Date,
+  at: Date,
+): Promise<void> {
+  const input = { ...user, since, at };
+  for (const ending of [DENY_DEVICES, DELETE_CODES]) await run(em, ending, input);
+  for (const { id, name } of await run(em, REVOKE_KEYS, input))
+    await recordAudit(em, {
+      organizationId: user.organizationId,
+      at,
+      action: 'api_key.revoked',
+      ...actorOf(principal),
+      subjectId: id,
+      detail: name,
+    });
+}
+
+type User = Parameters<{ organizationId: string; accountUserId: string; since: Date; at: Date }>;
+
+/** Tables of concepts that know this one, not the other way round. Keys in other people's names count too. */
+const REVOKE_KEYS = statement(
+  (user: User) => sql<{ id: string; name: string }>`
+    update api_key set revoked_at = ${user.at}
+     where organization_id = ${user.organizationId} and (account_user_id = ${user.accountUserId} or created_by = ${user.accountUserId})
+       and created_at >= ${user.since} and revoked_at is null
+    returning id, name`,
+);
+/** Approved, and their key is not fetched yet. */
+const DENY_DEVICES = statement(
+  (user: User) => sql<object>`
+    update device_login set decision = 'denied'
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId}
+       and created_at >= ${user.since} and consumed_at is null`,
+);
+const DELETE_CODES = statement(
+  (user: User) => sql<object>`
+    delete from authorization_code
+     where organization_id = ${user.organizationId} and account_user_id = ${user.accountUserId}
+       and created_at >= ${user.since} and consumed_at is null`,
+);
