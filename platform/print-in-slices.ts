@@ -27,7 +27,7 @@ async function print(value: unknown, levels: number, pieces: Piece[], own: Pace)
   if (!isLong(value, levels)) {
     pieces.push(printExactJson(value));
   } else if (value instanceof PrintedList) {
-    pieces.push(...value.parts);
+    pieces.push(value.text);
   } else if (!Array.isArray(value)) {
     await printObject(value, levels, pieces, own);
   } else {

@@ -1,19 +1,16 @@
-/**
- * Single look-ups across organizations, prepared once a connection, in no transaction of the ORM: for what every request must ask, and for jobs
- * that look whether there is something to do. Those of one turn of the event loop leave together, on one connection: one write and one answer
- * for as many requests as have come in it.
- */
+/** Point reads across organizations, outside transactions of the ORM: credentials of requests, and jobs that look for work. */
+import type pg from 'pg';
 import { inStatementSpan } from '../observability/tracing.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
+import type { GuardedClient } from './connections/guarded-client.ts';
 import { poolAs } from './connections/pool-as.ts';
-import { onceGathered } from './connections/gather.ts';
-import { type WaitingRead, waitingRead, readInOneMessage } from './connections/read-in-one-message.ts';
+import { answerPointReads, type PointRead, type PointReadAnswer, pointReads } from './point-reads.ts';
 import type { Statement } from './statement.ts';
 
 export interface LookUps {
   /** The first row. */
   find<Input, Row>(statement: Statement<Input, Row>, input: Input): Promise<Row | null>;
-  /** All rows, of a statement with `$1…`. */
+  /** All rows of a statement with `$1…`. */
   list<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
   close(): Promise<void>;
 }
@@ -22,39 +19,23 @@ const CONNECTIONS_MAX = 4;
 
 export function lookUpsAs(role: string, target: ConnectionTarget): LookUps {
   const pool = poolAs(role, target, { name: 'look_up', max: CONNECTIONS_MAX, pipeline: true });
-  let waiting: WaitingRead[] = [];
-  const taken = (): WaitingRead[] => {
-    const all = waiting;
-    waiting = [];
-    return all;
-  };
-  const send = async (): Promise<void> => {
-    try {
-      const client = await pool.connect();
-      client.release((await readInOneMessage(client, taken(), null)) ?? undefined);
-    } catch (error) {
-      for (const { reject } of taken()) reject(error as Error);
-    }
-  };
-  const ask = (read: WaitingRead): void => {
-    // What comes together, and while there is no connection, goes with the first.
-    if (waiting.push(read) === 1) onceGathered(waiting, () => void send());
-  };
-  const rowsOf = <Answer>(text: string, values: readonly unknown[], answer: (rows: object[]) => unknown) =>
-    inStatementSpan(
-      text,
-      target.dbName,
-      () =>
-        new Promise<Answer>((resolve, reject) => {
-          ask(waitingRead({ text, values }, (rows) => resolve(answer(rows) as Answer), reject));
-        }),
-    );
+  const load = pointReads((_, reads) => answer(reads));
+  const list = (text: string, values: readonly unknown[]) =>
+    inStatementSpan(text, target.dbName, () => load(null, text, values));
   return {
-    find: ({ text, values }, input) => rowsOf(text, values(input), firstOf),
-    list: (text, values) => rowsOf(text, values, allOf),
+    find: async ({ text, values }, input) => ((await list(text, values(input)))[0] as never) ?? null,
+    list: async <Row>(text: string, values: readonly unknown[]) => (await list(text, values)) as Row[],
     close: () => pool.end(),
   };
-}
 
-const firstOf = (rows: readonly object[]) => rows[0] ?? null;
-const allOf = (rows: readonly object[]) => rows;
+  async function answer(reads: readonly PointRead[]): Promise<readonly PointReadAnswer[]> {
+    try {
+      const client = (await pool.connect()) as pg.PoolClient & GuardedClient;
+      const answers = await answerPointReads(client, null, reads);
+      client.release(answers.find((one) => one instanceof Error));
+      return answers;
+    } catch (error) {
+      return reads.map(() => error as Error);
+    }
+  }
+}

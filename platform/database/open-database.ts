@@ -2,21 +2,22 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import pg from 'pg';
 import { STATEMENT_SECONDS } from '../config.ts';
 import { DATABASE_POOLS, type DatabasePools } from '../observability/operations-settings.ts';
 import { announcerWith, collectAnnouncements } from './announce.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
-import { guardPool } from './connections/guarded-client.ts';
+import { poolConfig } from './connections/guarded-client.ts';
+import { booksDialect } from './connections/kysely-dialect.ts';
 import { isDistributed } from './nodes/distribution.ts';
 import { type MigrationHistory, readMigrationHistory } from './migrations/migration-history.ts';
 import { type LookUps, lookUpsAs } from './look-up.ts';
-import { openWith } from './connections/opening.ts';
-import { observePools, watchPool } from './connections/pool-as.ts';
+import { getTypeParser, observePools, watchPool } from './connections/pool-as.ts';
 import { type ReadTransaction, readTransactionsAs } from './read-transactions.ts';
 import { fairShare } from './fair-share.ts';
 import { jobsRole, servingRole, setLocal } from './roles.ts';
+import { query } from './sql.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, writeError, writeShare } from './tenant-limits.ts';
 import { afterTicks } from '../clock.ts';
 
@@ -77,19 +78,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // A copy of our own: what is connected to it is ours.
   const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
+  const pool = new pg.Pool({ ...poolConfig(target), types: { getTypeParser }, max: pools.write });
+  // A connection that is lost while idle is replaced at the next use; an `error` without a listener ends the process.
+  pool.on('error', () => {});
+  watchPool(target, 'write', pool);
   const orm = await MikroORM.init({
     entities: options.entities,
-    // The ORM finds the transaction under way by this name: that of one subgraph may ask another one's within it.
+    // The ORM finds the current transaction by this name: one subgraph's transaction may call another subgraph.
     contextName: name,
     ...target,
-    driverOptions: {
-      ...target.driverOptions,
-      onPoolCreated: (pool: Pool) => {
-        guardPool(pool, target);
-        watchPool(target, 'write', pool);
-      },
-    },
-    pool: { min: 0, max: pools.write },
+    driverOptions: booksDialect(pool),
     extensions: [Migrator],
     migrations: {
       path: migrationsPath,
@@ -114,13 +112,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const transaction = async <T>(opening: string, work: (em: EntityManager) => Promise<T>): Promise<T> => {
     const em = orm.em.fork({ clear: true });
     let channels: ReadonlySet<string> = new Set();
-    const result = await openWith(opening, (opened) =>
-      em.transactional<T>(async (inner) => {
-        opened();
-        channels = collectAnnouncements(inner);
-        return work(inner);
-      }),
-    );
+    const result = await em.transactional<T>(async (inner) => {
+      await query(inner, opening);
+      channels = collectAnnouncements(inner);
+      return work(inner);
+    });
     channels.forEach(announce);
     return result;
   };

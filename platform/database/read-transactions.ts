@@ -5,24 +5,27 @@
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
 import { inStatementSpan } from '../observability/tracing.ts';
-import type { TakeRow } from './connections/byte-rows.ts';
+import { bindValue } from './connections/bind-value.ts';
 import type { ConnectionTarget } from './connections/connection-target.ts';
 import { serverOf } from './connections/database-server.ts';
 import { fairShare } from './fair-share.ts';
-import { leaveTogether } from './connections/leave-together.ts';
+import type { GuardedClient } from './connections/guarded-client.ts';
+import type { BatchStatement } from './connections/pipelined-batch.ts';
 import { poolAs } from './connections/pool-as.ts';
-import { type OwnTransaction, readByteRows, readRows } from './connections/prepared-read.ts';
-import { onceGathered } from './connections/gather.ts';
-import { type WaitingRead, waitingRead, readInOneMessage } from './connections/read-in-one-message.ts';
+import {
+  answerPointReads,
+  type PointRead,
+  type PointReadAnswer,
+  pointReads,
+  settingOrganization,
+} from './point-reads.ts';
 import { setLocal } from './roles.ts';
 import { IDLE_IN_TRANSACTION_MILLISECONDS, readError, readShare } from './tenant-limits.ts';
 
-/** One snapshot, however many statements. */
+/** One snapshot for all its statements. */
 export interface ReadTransaction {
-  /** Rows as PostgreSQL names them: `query` gives them to others. */
+  /** Rows with camelCase names. */
   read(text: string, parameters: readonly unknown[]): Promise<object[]>;
-  /** The rows one by one as they come, as bytes: for what is printed as it stands, a thousand at a time. */
-  readEach(text: string, parameters: readonly unknown[], take: TakeRow): Promise<void>;
 }
 
 export interface ReadOptions {
@@ -48,9 +51,6 @@ const SETTINGS = {
   default_transaction_read_only: 'on',
 };
 
-/** Reads that share a connection, one after the other. */
-const TOGETHER_MAX = 16;
-
 /** `role` is bound by row-level security: without an organization it sees no row. */
 export function readTransactionsAs(
   role: string,
@@ -65,73 +65,62 @@ export function readTransactionsAs(
   const pool = poolAs(role, target, { name: 'read', max: connections, pipeline: true, settings });
   const share = fairShare(readShare(connections), () => serverOf(target).findOutage());
   const runOnce = <T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
-    // What a function sets does not reach the nodes: there each setting is a command, in a transaction that is begun.
-    const own = isOnNodes() ? { commands: opening(organizationId) } : { organizationId };
+    const isOpened = isOnNodes();
+    const before = isOpened ? opening(organizationId, true) : [settingOrganization(organizationId)];
+    const after = isOpened ? [{ text: 'commit', values: [] }] : [];
     return withClient(organizationId, {
-      work: (client) => work(new OneStatement(transaction(client, own))),
-      ending: (hasFailed) => (hasFailed && 'commands' in own ? 'rollback' : null),
+      work: (client) => work(new OneStatement(transaction(client, { before: () => before, after }))),
+      ending: (hasFailed) => (hasFailed && isOpened ? 'rollback' : null),
     });
   };
-  const gathering = new Map<string, WaitingRead[]>();
+  const load = pointReads((organizationId, reads) => answer(organizationId!, reads));
   return {
-    run: (organizationId, work) =>
-      withClient(organizationId, {
-        async work(client) {
-          leaveTogether(client);
-          const opened = client.query(opening(organizationId).join('; '));
-          const [answer] = await Promise.all([work(transaction(client, null)), opened]);
-          return answer;
-        },
-        ending: () => 'commit',
-      }),
+    run: (organizationId, work) => {
+      let before: readonly BatchStatement[] = opening(organizationId, isOnNodes());
+      /** The transaction begins with its first statement. */
+      const takeOpening = () => {
+        const taken = before;
+        before = [];
+        return taken;
+      };
+      return withClient(organizationId, {
+        work: (client) => work(transaction(client, { before: takeOpening, after: [] })),
+        ending: () => (before.length > 0 ? null : 'commit'),
+      });
+    },
     runOnce,
     runTogether: (organizationId, work) => {
       if (isOnNodes()) return runOnce(organizationId, work);
-      const read = (text: string, values: readonly unknown[]) =>
-        inStatementSpan(text, target.dbName, () => gather(organizationId, text, values));
-      const readEach = () => Promise.reject(new Error('What is read together has few rows'));
-      return work(new OneStatement({ read, readEach }));
+      return work(
+        new OneStatement({
+          read: (text, values) => inStatementSpan(text, target.dbName, () => load(organizationId, text, values)),
+        }),
+      );
     },
     close: () => pool.end(),
   };
 
-  function gather(organizationId: string, text: string, values: readonly unknown[]): Promise<object[]> {
-    return new Promise((resolve, reject) => {
-      const read = waitingRead({ text, values }, resolve, (error) => reject(readError(error, statementSeconds)));
-      const others = gathering.get(organizationId);
-      if (others && others.length < TOGETHER_MAX) {
-        others.push(read);
-        return;
-      }
-      const reads = [read];
-      gathering.set(organizationId, reads);
-      // What has come by the end of the turn, and while there is no connection, goes with the first.
-      onceGathered(reads, () => void answerAll(organizationId, reads));
-    });
-  }
-
-  async function answerAll(organizationId: string, reads: readonly WaitingRead[]): Promise<void> {
-    const close = () => {
-      if (gathering.get(organizationId) === reads) gathering.delete(organizationId);
-    };
-    const work = async (client: pg.PoolClient): Promise<void> => {
-      close();
-      const failure = await readInOneMessage(client, reads, organizationId);
-      if (failure) throw failure;
-    };
+  async function answer(organizationId: string, reads: readonly PointRead[]): Promise<readonly PointReadAnswer[]> {
     try {
-      await withClient(organizationId, { work, ending: () => null });
+      return await share.run(organizationId, async () => {
+        const client = await connect();
+        const answers = await answerPointReads(client, organizationId, reads);
+        client.release(answers.some(isOfConnection));
+        return answers.map((one) => (one instanceof Error ? asError(readError(one, statementSeconds)) : one));
+      });
     } catch (error) {
-      close();
-      // Of those that have been answered nothing changes.
-      for (const { reject } of reads) reject(error as Error);
+      return reads.map(() => asError(readError(error, statementSeconds)));
     }
   }
 
-  /** No one waits for the end but the next who is given the connection. */
+  async function connect(): Promise<pg.PoolClient & GuardedClient> {
+    return (await pool.connect()) as pg.PoolClient & GuardedClient;
+  }
+
+  /** Only the next user of the connection waits for the end. */
   function withClient<T>(organizationId: string, { work, ending }: Work<T>): Promise<T> {
     return share.run(organizationId, async () => {
-      const client = await pool.connect();
+      const client = await connect();
       let hasFailed = false;
       let isSound = true;
       try {
@@ -152,15 +141,24 @@ export function readTransactionsAs(
     });
   }
 
-  /** `own`: the transaction of a single statement. */
-  function transaction(client: pg.PoolClient, own: OwnTransaction | null): ReadTransaction {
+  /** `before` and `after` are sent in the same message as the statement. */
+  function transaction(client: GuardedClient, { before, after }: Around): ReadTransaction {
     return {
       read: (text, values) =>
-        inStatementSpan(text, target.dbName, () => readRows(client, { text, values, transaction: own })),
-      readEach: (text, values, take) =>
-        inStatementSpan(text, target.dbName, () => readByteRows(client, { text, values, transaction: own }, take)),
+        inStatementSpan(text, target.dbName, async () => {
+          const own = { text, values: values.map(bindValue) };
+          const first = before();
+          const { results, error } = await client.batch([...first, own, ...after]);
+          if (error) throw error;
+          return results[first.length]!;
+        }),
     };
   }
+}
+
+interface Around {
+  readonly before: () => readonly BatchStatement[];
+  readonly after: readonly BatchStatement[];
 }
 
 /** A second one would see another moment. */
@@ -177,13 +175,8 @@ class OneStatement implements ReadTransaction {
     return this.#of.read(text, parameters);
   }
 
-  readEach(text: string, parameters: readonly unknown[], take: TakeRow): Promise<void> {
-    this.#send();
-    return this.#of.readEach(text, parameters, take);
-  }
-
   #send(): void {
-    if (this.#isSent) throw new Error('What reads once has sent another statement');
+    if (this.#isSent) throw new Error('A read of one statement sent a second one');
     this.#isSent = true;
   }
 }
@@ -197,12 +190,24 @@ function isOfConnection(error: unknown): boolean {
 }
 
 interface Work<T> {
-  readonly work: (client: pg.PoolClient) => Promise<T>;
+  readonly work: (client: GuardedClient) => Promise<T>;
   /** What ends the transaction, where it is still open. */
   readonly ending: (hasFailed: boolean) => string | null;
 }
 
-/** Where the beginning fails, nothing after it is run. */
-function opening(organizationId: string): string[] {
-  return ['begin isolation level repeatable read read only', setLocal({ 'app.organization_id': organizationId })];
+/**
+ * If the opening fails, nothing after it runs. What a function sets does not reach other nodes, where a command does: its text
+ * contains the organization.
+ */
+function opening(organizationId: string, isOnNodes: boolean): BatchStatement[] {
+  return [
+    { text: 'begin isolation level repeatable read read only', values: [] },
+    isOnNodes
+      ? { text: setLocal({ 'app.organization_id': organizationId }), values: [], isOnce: true }
+      : settingOrganization(organizationId),
+  ];
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -1,23 +1,38 @@
 /** SQL by hand: events, entries, facts, rollups and the queue go this way. */
 import { CompiledQuery } from 'kysely';
 import { camelCase } from './camel-case.ts';
+import type { PreparedQuery } from './connections/kysely-dialect.ts';
+import type { PreparedSql } from './connections/prepared-sql.ts';
 import type { EntityManager } from './open-database.ts';
 import type { ReadTransaction } from './read-transactions.ts';
 
 /** Where a statement that reads may go: into a transaction that only reads, or into the ORM's. */
 export type Transaction = ReadTransaction | EntityManager;
 
-/** Runs one statement with `$1…` parameters in the current transaction and returns its rows, whose names are camelCase. */
-export async function query<Row>(tx: Transaction, text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+/** Runs one statement with `$1…` parameters in the current transaction and returns its rows with camelCase names. */
+export async function query<Row>(
+  tx: Transaction,
+  sql: string | PreparedSql,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const text = typeof sql === 'string' ? sql : sql.text;
   if ('read' in tx) return (await tx.read(text, parameters)) as Row[];
-  const result = await tx.getKysely<unknown>().executeQuery<object>(CompiledQuery.raw(text, [...parameters]));
+  const compiled: PreparedQuery = {
+    ...CompiledQuery.raw(text, [...parameters]),
+    ...(typeof sql === 'string' ? {} : { prepared: sql }),
+  };
+  const result = await tx.getKysely<unknown>().executeQuery<object>(compiled);
   return camelCaseRows(result.rows);
 }
 
-/** The one row of a statement that always gives one. */
-export async function queryOne<Row>(tx: Transaction, text: string, parameters: readonly unknown[] = []): Promise<Row> {
-  const [row] = await query<Row>(tx, text, parameters);
-  if (row === undefined) throw new Error('A statement that always gives a row gave none');
+/** The row of a statement that always returns one. */
+export async function queryOne<Row>(
+  tx: Transaction,
+  sql: string | PreparedSql,
+  parameters: readonly unknown[] = [],
+): Promise<Row> {
+  const [row] = await query<Row>(tx, sql, parameters);
+  if (row === undefined) throw new Error('Expected one row, got none');
   return row;
 }
 

@@ -48,7 +48,7 @@ export function run<Input, Row>(
 /** The one row of a statement that always gives one. */
 export async function runOne<Input, Row>(tx: Transaction, one: Statement<Input, Row>, input: Input): Promise<Row> {
   const [row] = await run(tx, one, input);
-  if (row === undefined) throw new Error('A statement that always gives a row gave none');
+  if (row === undefined) throw new Error('Expected one row, got none');
   return row;
 }
 

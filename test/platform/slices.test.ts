@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
 import { mapInSlices, pace, resultInSlices, sortInSlices } from '../../platform/slices.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
-import { ListPrinter } from '../../kernel/printed-list.ts';
+import { PrintedList } from '../../kernel/printed-list.ts';
 import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
@@ -117,12 +117,7 @@ describe('in slices', () => {
     );
     const exact = parseExactJson('{"a":[9007199254740993],"b":0.12345678901234567890}');
     expect(joinPieces(await printInSlices(exact))).toBe('{"a":[9007199254740993],"b":0.12345678901234567890}');
-    const list = new ListPrinter();
-    for (const item of ['{"a":9007199254740993}', '1']) {
-      list.begin();
-      list.putText(item);
-    }
-    const printed = { list: list.end(), none: new ListPrinter().end() };
+    const printed = { list: new PrintedList(['{"a":9007199254740993}', '1']), none: new PrintedList([]) };
     expect(joinPieces(await printInSlices(printed))).toBe('{"list":[{"a":9007199254740993},1],"none":[]}');
     expect(printExactJson(printed)).toBe('{"list":[{"a":9007199254740993},1],"none":[]}');
     const bare = Object.assign(Object.create(null) as object, { a: null });

@@ -5,8 +5,7 @@ import type { Log } from '../../log.ts';
 import { unavailability } from '../../unavailability.ts';
 import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
-import { guardInput } from './guard-input.ts';
-import { internalsOf } from './internals.ts';
+import { GuardedSocket } from './guarded-socket.ts';
 
 /** A connection, as its server sees it. */
 export interface WatchedClient {
@@ -33,7 +32,7 @@ const DOUBTS_MAX = 2;
 
 /** What the server does for these connections, and whether ids mean the same to both (behind a pooler they do not). */
 const LOOK_AFTER = `
-  select pg_backend_pid() as own, array(
+  select array(
     select waiting.pid from unnest($1::int[]) as waiting(pid)
     where not exists (select from pg_stat_activity a where a.pid = waiting.pid and coalesce(a.state, '') not like 'idle%')) as resting`;
 
@@ -132,9 +131,8 @@ export class DatabaseServer {
       await connectOnce(this.#target, async (client) => {
         const {
           rows: [row],
-        } = await client.query<{ own: number; resting: number[] }>(LOOK_AFTER, [ids]);
-        if (row?.own !== processIdOf(client)) return;
-        for (const one of waiting) this.#doubt(one, row.resting);
+        } = await client.query<{ resting: number[] }>(LOOK_AFTER, [ids]);
+        for (const one of waiting) this.#doubt(one, row?.resting ?? []);
       });
     } catch (error) {
       if (unavailability(error) === null || !isSilent(error)) return;
@@ -192,10 +190,6 @@ export function abortConnections(reason: Error): void {
   }
 }
 
-export function processIdOf(client: pg.Client): number | null {
-  return (client as unknown as { processID: number | null }).processID;
-}
-
 /** Reads as a time limit to anyone who asks what kind of failure it is. */
 export function timeout(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
@@ -225,10 +219,10 @@ async function connectOnce<Result>(
     password: target.password,
     database: target.dbName,
     ...target.driverOptions,
+    stream: () => new GuardedSocket(() => {}),
   });
   client.on('error', () => {});
-  const { stream } = internalsOf(client);
-  guardInput(client, { heard: () => {}, broken: (error) => stream.destroy(error), isAlone: false });
+  const { stream } = client.connection;
   const inTime = afterTicks(CONNECT_TICKS_MAX, () => stream.destroy(timeout('The server did not answer in time')));
   try {
     await client.connect();

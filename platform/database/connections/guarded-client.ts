@@ -1,27 +1,15 @@
 /** A connection that cannot hang, leak or storm: every one of our own is one of these. */
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
-import {
-  CONNECT_TICKS_MAX,
-  type DatabaseServer,
-  processIdOf,
-  serverOf,
-  timeout,
-  type WatchedClient,
-} from './database-server.ts';
-import { guardInput } from './guard-input.ts';
-import { internalsOf } from './internals.ts';
-import { isCommitting } from './committing.ts';
-import { withOpening } from './opening.ts';
-import { readRows } from './prepared-read.ts';
+import { CONNECT_TICKS_MAX, type DatabaseServer, serverOf, timeout, type WatchedClient } from './database-server.ts';
+import { GuardedSocket } from './guarded-socket.ts';
+import { type BatchOutcome, type BatchStatement, PipelinedBatch } from './pipelined-batch.ts';
 import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
   /** What is closed together. */
   readonly owner?: object;
-  /** Of a pool, where statements are all that is asked: nothing reads from its socket but what answers them. */
-  readonly isPooled?: boolean;
 }
 
 type Release = (error?: Error | boolean) => void;
@@ -41,11 +29,8 @@ const READ_ONLY = '25006';
 /** Among others: a migration has changed what a prepared statement gives. */
 const NOT_SUPPORTED = '0A000';
 
-const OF_POOL = {
-  isPooled: true,
-  /** For a free connection: longer than connecting itself may take. */
-  connectionTimeoutMillis: 15_000,
-};
+/** How long a caller waits for a free connection: longer than connecting may take. */
+const CONNECTION_TIMEOUT_MILLISECONDS = 15_000;
 
 /** What connects to `target`. The very object owns its connections: they can be ended together. */
 export function clientConfig(target: ConnectionTarget): GuardedConfig {
@@ -55,28 +40,12 @@ export function clientConfig(target: ConnectionTarget): GuardedConfig {
 
 /** For a pool that guards its connections. */
 export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
-  return { ...clientConfig(target), ...OF_POOL, Client: GuardedClient };
+  return {
+    ...clientConfig(target),
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MILLISECONDS,
+    Client: GuardedClient,
+  };
 }
-
-/** Makes a pool of somebody else's guard its connections; before any is open. */
-export function guardPool(pool: pg.Pool, target: ConnectionTarget): void {
-  Object.assign(pool, { Client: GuardedClient });
-  Object.assign(pool.options, { ...OF_POOL, owner: target });
-}
-
-const preparedNames = new Map<string, string>();
-
-/**
- * Says of a statement's text, and gives it back, that a connection reads it once and keeps it: for what is run all the time, of which
- * there is a fixed number. Its plan may be one for any parameters, so none should depend on how many rows they find.
- */
-export function prepared(text: string): string {
-  if (!preparedNames.has(text)) preparedNames.set(text, `prepared_${preparedNames.size}`);
-  return text;
-}
-
-/** What `pg` gives for a command. */
-const DONE = { command: 'COMMIT', rowCount: null, rows: [] };
 
 export class GuardedClient extends pg.Client implements WatchedClient {
   readonly owner: object | null;
@@ -89,14 +58,18 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   #isHeld = false;
   #isReadOnly = false;
   #isRetired = false;
-  /** Its transaction is over, and who began it does not know yet. */
-  #hasCommitted = false;
+  #processId: number | null = null;
   #reason: Error | null = null;
   #release: Release = () => {};
 
   constructor(config: GuardedConfig = {}) {
     // pg-pool hides the password from being copied.
-    super({ ...SETTINGS, ...config, password: config.password });
+    super({
+      ...SETTINGS,
+      ...config,
+      password: config.password,
+      stream: () => new GuardedSocket(() => this.#hear()),
+    });
     this.owner = config.owner ?? null;
     this.#target = {
       host: this.host,
@@ -113,21 +86,12 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       this.isBusy = false;
     });
     this.once('end', () => this.#ended());
-    internalsOf(this).on('errorMessage', ({ code }: { code?: string }) => {
-      if (code === READ_ONLY) this.markReadOnly();
-      if (code === NOT_SUPPORTED) this.#isRetired = true;
-    });
-    guardInput(this, {
-      heard: () => {
-        this.silentTicks = 0;
-      },
-      broken: (error) => this.destroy(error),
-      isAlone: config.isPooled === true,
-    });
+    // TLS reads from the socket below its `data` events.
+    this.connection.once('sslconnect', () => this.connection.stream.on('data', () => this.#hear()));
   }
 
   get processId(): number | null {
-    return processIdOf(this);
+    return this.#processId;
   }
 
   /** pg-pool sets this at every checkout. A holder whose connection has died may not come to calling it, or call it too late. */
@@ -168,33 +132,50 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   }
 
   override query(...args: unknown[]): never {
-    const [written, ...others] = args;
-    // Nothing is sent for it, and so nothing would tell that the connection is free again.
-    if (this.#hasCommitted) return this.#afterCommit(written) as never;
-    if (!this.isBusy) this.silentTicks = 0;
-    this.isBusy = true;
-    if (isCommitting(written)) return this.#commitWith(written, others[0]) as never;
-    const text = withOpening(written);
-    const name = typeof text === 'string' ? preparedNames.get(text) : undefined;
-    const statement = name === undefined ? text : { name, text };
-    const run = () => (super.query as (...args: unknown[]) => unknown).call(this, statement, ...others);
-    // What has a callback, or is a cursor, is left to its maker.
+    this.#begin();
+    const [text, ...others] = args;
+    const run = () => (super.query as (...args: unknown[]) => unknown).call(this, ...args);
+    // Queries with a callback, and submitted ones such as cursors, report to their maker.
     const isAwaited =
       typeof others.at(-1) !== 'function' && !(typeof text === 'object' && text !== null && 'submit' in text);
-    return (isAwaited ? inStatementSpan(text, this.#target.dbName, run as () => Promise<unknown>) : run()) as never;
+    if (!isAwaited) return run() as never;
+    return this.#observe(text, run as () => Promise<unknown>) as never;
   }
 
-  async #commitWith(text: string, values: unknown): Promise<object> {
-    const send = () => readRows(this, { text, values: values as readonly unknown[], transaction: { commands: [] } });
-    const rows = await inStatementSpan(text, this.#target.dbName, send);
-    this.#hasCommitted = true;
-    return { ...DONE, rows };
+  /** Sends the statements as one message. Never fails: the outcome contains the error. */
+  batch(statements: readonly BatchStatement[]): Promise<BatchOutcome> {
+    this.#begin();
+    return new Promise((resolve) => {
+      const settle = (outcome: BatchOutcome): void => {
+        if (outcome.error) this.#note(outcome.error);
+        resolve(outcome);
+      };
+      super.query(new PipelinedBatch(this.getTypeParser.bind(this), statements, settle));
+    });
   }
 
-  async #afterCommit(text: unknown): Promise<object> {
-    if (text !== 'commit' && text !== 'rollback') throw new Error('The transaction is over with its last statement');
-    this.#hasCommitted = false;
-    return DONE;
+  #begin(): void {
+    if (!this.isBusy) this.silentTicks = 0;
+    this.isBusy = true;
+  }
+
+  #hear(): void {
+    this.silentTicks = 0;
+  }
+
+  async #observe(text: unknown, run: () => Promise<unknown>): Promise<unknown> {
+    try {
+      return await inStatementSpan(text, this.#target.dbName, run);
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+  }
+
+  #note(error: unknown): void {
+    const { code } = error as { code?: unknown };
+    if (code === READ_ONLY) this.markReadOnly();
+    if (code === NOT_SUPPORTED) this.#isRetired = true;
   }
 
   override end(): Promise<void>;
@@ -215,7 +196,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   /** Ends the connection at once; what runs on it fails with `reason`. */
   destroy(reason: Error): void {
     this.#reason ??= reason;
-    if (this.#isOpening) internalsOf(this).stream.destroy(reason);
+    if (this.#isOpening) this.connection.stream.destroy(reason);
   }
 
   async #open(): Promise<void> {
@@ -225,6 +206,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     const inTime = afterTicks(CONNECT_TICKS_MAX, () => this.destroy(timeout('The server did not answer in time')));
     try {
       await super.connect();
+      this.#processId = await this.#askProcessId();
     } catch (error) {
       // A refusal leaves the socket open where the other side does not close it.
       this.destroy(error as Error);
@@ -232,6 +214,14 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     } finally {
       inTime();
     }
+  }
+
+  async #askProcessId(): Promise<number> {
+    const result = await (super.query as (text: string) => unknown as (text: string) => Promise<pg.QueryResult>).call(
+      this,
+      'select pg_backend_pid() as pid',
+    );
+    return (result.rows as { pid: number }[])[0]!.pid;
   }
 
   #ended(): void {

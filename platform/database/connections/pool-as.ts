@@ -97,5 +97,5 @@ const ormParsers: Readonly<Record<number, Parser>> = createPostgreSqlTypeParsers
   parserOf(TEXT_ARRAY_OID) as (text: string) => string[],
 );
 
-const getTypeParser = ((oid: number, format?: string) =>
+export const getTypeParser = ((oid: number, format?: string) =>
   ormParsers[oid] ?? parserOf(oid, format)) as typeof pg.types.getTypeParser;

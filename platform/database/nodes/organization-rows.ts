@@ -14,7 +14,7 @@ export interface OfOrganization<Item> {
 export type RowsForm = 'several' | 'one' | 'at-home';
 
 /** A statement in each form. */
-export function inEachForm(build: (form: RowsForm) => string): Readonly<Record<RowsForm, string>> {
+export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record<RowsForm, Sql>> {
   return { several: build('several'), one: build('one'), 'at-home': build('at-home') };
 }
 

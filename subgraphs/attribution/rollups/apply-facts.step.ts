@@ -1,6 +1,6 @@
 /** Brings facts in: one statement inserts those that are new and adds them to every rollup. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Home } from '../../../platform/database/nodes/organization-home.ts';
 import { queryOne } from '../../../platform/database/sql.ts';

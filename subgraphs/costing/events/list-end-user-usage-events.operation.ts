@@ -22,11 +22,10 @@ export async function listEndUserUsageEvents(
   const organizationId = organizationOf(context);
   const window = parseWindow(request);
   checkPage(request);
-  return usageEventsPage(request.offset, async (take) =>
-    matchesMetric(request.metricName)
-      ? context.database.readOnce(organizationId, (tx) =>
-          pageOfEndUserEvents(tx, organizationId, externalId, window, request, take),
-        )
-      : 0,
-  );
+  const rows = matchesMetric(request.metricName)
+    ? await context.database.readOnce(organizationId, (tx) =>
+        pageOfEndUserEvents(tx, organizationId, externalId, window, request),
+      )
+    : { total: 0, events: [] };
+  return usageEventsPage(request.offset, rows);
 }

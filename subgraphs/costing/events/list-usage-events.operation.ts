@@ -19,9 +19,8 @@ export async function listUsageEvents(
 ): Promise<UsagePageView> {
   const organizationId = organizationOf(context);
   checkPage(request);
-  return usageEventsPage(request.offset, async (take) =>
-    matchesMetric(request.metricName)
-      ? context.database.readOnce(organizationId, (tx) => pageOfUsageEvents(tx, organizationId, window, request, take))
-      : 0,
-  );
+  const rows = matchesMetric(request.metricName)
+    ? await context.database.readOnce(organizationId, (tx) => pageOfUsageEvents(tx, organizationId, window, request))
+    : { total: 0, events: [] };
+  return usageEventsPage(request.offset, rows);
 }

@@ -1,25 +1,13 @@
-/** A page of stored events as readers see it (contract.md, "Usage events page"): printed as it comes from the database. */
-import { ListPrinter, type PrintedList } from '../../../kernel/printed-list.ts';
-import type { ByteRow, TakeRow } from '../../../platform/database/connections/byte-rows.ts';
+/** A page of stored events as readers see it (contract.md, "Usage events page"). */
+import { printExactJson } from '../../../kernel/exact-json.ts';
+import { PrintedList } from '../../../kernel/printed-list.ts';
+import { canonicalInstant } from '../../../kernel/time/instant.ts';
+import { pace } from '../../../platform/slices.ts';
 import { fail } from '../../../schema/errors.ts';
 import { PAGE_EVENTS_MAX } from '../config.ts';
-import { metadataPrinter } from './print-metadata.ts';
+import { readMetadata } from './read-metadata.ts';
+import type { UsageEventRow, UsageEventRows } from './usage-event-page.query.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
-
-/** The columns of a row; the first is the total. */
-export const EVENT_COLUMNS = {
-  id: 1,
-  /** ISO 8601 UTC with six digits of fraction. */
-  eventTime: 2,
-  /** Input plus output tokens. */
-  quantity: 3,
-  metadataJson: 4,
-  provider: 5,
-  feature: 6,
-  agentId: 7,
-  workflowId: 8,
-  units: 9,
-} as const;
 
 /** The same events in the contract's own words, and as a type of the graph. */
 export interface UsagePageView {
@@ -43,19 +31,20 @@ interface PrintedEvent {
   readonly metadata: unknown;
 }
 
-/** `read` gives the total. `limit` of the answer is the number of events on it. */
-export async function usageEventsPage(
-  offset: number,
-  read: (take: TakeRow) => Promise<number>,
-): Promise<UsagePageView> {
-  const printer = new ListPrinter();
-  const total = await read((row) => putUsageEvent(row, printer));
-  const eventList = printer.end();
+/** `limit` of the answer is the number of events on the page. */
+export async function usageEventsPage(offset: number, { total, events }: UsageEventRows): Promise<UsagePageView> {
+  const printing = pace();
+  const items: string[] = [];
+  for (const event of events) {
+    items.push(printUsageEvent(event));
+    if (printing.isDue()) await printing.rest();
+  }
+  const eventList = new PrintedList(items);
   return {
     eventList,
     events: () => (eventList.toJSON() as PrintedEvent[]).map(toUsageEventView),
     total,
-    limit: printer.count,
+    limit: items.length,
     offset,
   };
 }
@@ -64,48 +53,16 @@ function toUsageEventView({ id, event_timestamp, quantity, metadata }: PrintedEv
   return { id, page: { quantity, eventTimestamp: event_timestamp, metadata } };
 }
 
-function putUsageEvent(row: ByteRow, list: ListPrinter): void {
-  const { bytes } = row;
-  list.begin();
-  list.put(BEFORE_ID);
-  list.put(bytes, row.start(EVENT_COLUMNS.id), row.end(EVENT_COLUMNS.id));
-  list.put(BEFORE_QUANTITY);
-  putQuantity(row, list);
-  list.put(BEFORE_TIME);
-  putInstant(row, list);
-  list.put(BEFORE_METADATA);
-  putMetadata(row, list);
-  list.put(END);
+function printUsageEvent(row: UsageEventRow): string {
+  return printExactJson({
+    id: row.id,
+    event_type: EVENT_TYPE,
+    metric_name: METRIC_NAME,
+    quantity: row.quantity,
+    event_timestamp: canonicalInstant(row.eventTime),
+    metadata: readMetadata(row),
+  });
 }
-
-const NAMES = `"event_type":${JSON.stringify(EVENT_TYPE)},"metric_name":${JSON.stringify(METRIC_NAME)}`;
-const BEFORE_ID = Buffer.from('{"id":"');
-const BEFORE_QUANTITY = Buffer.from(`",${NAMES},"quantity":`);
-const BEFORE_TIME = Buffer.from(',"event_timestamp":"');
-const BEFORE_METADATA = Buffer.from(',"metadata":');
-const END = Buffer.from('}');
-const putMetadata = metadataPrinter(EVENT_COLUMNS);
-
-/** A number of JSON, as doubles are printed. */
-function putQuantity(row: ByteRow, list: ListPrinter): void {
-  const [start, end] = [row.start(EVENT_COLUMNS.quantity), row.end(EVENT_COLUMNS.quantity)];
-  if (end - start <= SAFE_DIGITS) list.put(row.bytes, start, end);
-  else list.putText(String(Number(row.text(EVENT_COLUMNS.quantity))));
-}
-
-const SAFE_DIGITS = 15;
-
-/** As `canonicalInstant` writes it: the last three digits only where they say something. */
-function putInstant(row: ByteRow, list: ListPrinter): void {
-  const { bytes } = row;
-  const [start, end] = [row.start(EVENT_COLUMNS.eventTime), row.end(EVENT_COLUMNS.eventTime)];
-  const isMilliseconds = bytes[end - 4] === ZERO && bytes[end - 3] === ZERO && bytes[end - 2] === ZERO;
-  list.put(bytes, start, isMilliseconds ? end - 4 : end - 1);
-  list.put(AFTER_TIME);
-}
-
-const ZERO = '0'.charCodeAt(0);
-const AFTER_TIME = Buffer.from('Z"');
 
 /** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */
 export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';

@@ -7,8 +7,7 @@ import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
-import { committing } from '../../../platform/database/connections/committing.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { ensureHome } from '../../../platform/database/nodes/organization-home.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
@@ -85,7 +84,7 @@ const insert = (isLast: boolean) => `
 const INSERT = prepared(insert(false));
 
 /** It stops where others have spent meanwhile what it counted on. */
-const INSERT_AND_COMMIT = committing(insert(true));
+const INSERT_AND_COMMIT = prepared(insert(true), { commits: true });
 const DIVISION_BY_ZERO = '22012';
 
 /** It selects from the organization's home, without which nothing is new. */

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
 import { arrayParameters, columnList, columnsOf } from '../../../platform/database/columns.ts';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   formOf,

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
   formOf,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepared } from '../../../platform/database/connections/guarded-client.ts';
+import { prepared } from '../../../platform/database/connections/prepared-sql.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import { withClient } from '../../../platform/database/prepare-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -30,7 +30,7 @@ describe('a prepared statement', () => {
     }
     await database.forOrganization(ours, async (em) => {
       await query(em, ADD, [ours, 'kept']);
-      expect(await query(em, KEPT, [ADD])).toHaveLength(1);
+      expect(await query(em, KEPT, [ADD.text])).toHaveLength(1);
       expect(await query(em, 'select from dimension')).toHaveLength(9);
     });
     const foreign = database.forOrganization(ours, (em) => query(em, ADD, [theirs, 'foreign']));

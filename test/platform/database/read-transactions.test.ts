@@ -185,7 +185,7 @@ describe('a transaction of one statement', () => {
       await query(tx, KEYS);
       return query(tx, KEYS);
     });
-    await expect(twice).rejects.toThrow('What reads once has sent another statement');
+    await expect(twice).rejects.toThrow('A read of one statement sent a second one');
     expect((await once(theirs)).map(({ key }) => key)).toEqual(['secret']);
   });
 });
@@ -254,7 +254,7 @@ describe('statements that are read together', () => {
       await query(tx, KEYS);
       return query(tx, KEYS);
     });
-    await expect(twice).rejects.toThrow('What reads once has sent another statement');
+    await expect(twice).rejects.toThrow('A read of one statement sent a second one');
   });
 
   it('fail together when their connection is lost, and the next ones have another', async () => {

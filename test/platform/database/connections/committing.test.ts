@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clientConfig, GuardedClient } from '../../../../platform/database/connections/guarded-client.ts';
-import { committing } from '../../../../platform/database/connections/committing.ts';
+import { prepared } from '../../../../platform/database/connections/prepared-sql.ts';
 import type { Database } from '../../../../platform/database/open-database.ts';
 import { query } from '../../../../platform/database/sql.ts';
 import { attribution } from '../../../../subgraphs/attribution/main.ts';
@@ -9,7 +8,7 @@ import { freshDatabase } from '../../../support/fresh-database.ts';
 
 const ADD =
   'insert into dimension (organization_id, key, label, registered_at) values ($1, $2, $2, now()) returning organization_id, key';
-const ADD_AND_COMMIT = committing(ADD.replace('now()', 'now() '));
+const ADD_AND_COMMIT = prepared(ADD, { commits: true });
 const KEYS = 'select key from dimension order by key';
 
 let database: Database;
@@ -53,7 +52,7 @@ it('nothing follows it in its transaction: not outside of its role, and not by m
     await query(em, ADD_AND_COMMIT, [ours, 'last']);
     await query(em, ADD, [theirs, 'one more']);
   });
-  await expect(going).rejects.toThrow(/over with its last statement/);
+  await expect(going).rejects.toThrow(/committed with its last statement/);
   expect(await keysOf(theirs)).toEqual([]);
   expect(await keysOf(ours)).toEqual(['last']);
   // The connections are as they were.
@@ -63,15 +62,4 @@ it('nothing follows it in its transaction: not outside of its role, and not by m
     ),
   );
   expect(await keysOf(ours)).toHaveLength(21);
-});
-
-it('its connection is at rest afterwards, and not taken for one that waits for an answer', async () => {
-  const one = committing('select 1 as one');
-  const client = new GuardedClient(clientConfig(database.target));
-  await client.connect();
-  await (client.query('begin') as Promise<unknown>);
-  expect(await (client.query(one, []) as Promise<unknown>)).toMatchObject({ rows: [{ one: 1 }] });
-  await (client.query('commit') as Promise<unknown>);
-  expect(client.isBusy).toBe(false);
-  await client.end();
 });

@@ -1,0 +1,71 @@
+/** Batches point reads: those of one event-loop turn share a connection and are sent as one message. */
+import DataLoader from 'dataloader';
+import pg from 'pg';
+import { type BoundValue, bindValue } from './connections/bind-value.ts';
+import type { GuardedClient } from './connections/guarded-client.ts';
+import type { BatchStatement } from './connections/pipelined-batch.ts';
+
+export interface PointRead extends BatchStatement {
+  /** Row-level security shows its rows only; null for reads across organizations. */
+  readonly organizationId: string | null;
+}
+
+export type PointReadAnswer = object[] | Error;
+
+/** Bounds what one message can hold back, and under overload keeps reads moving on every connection. */
+const BATCH_READS_MAX = 16;
+
+/** Until the end of the transaction, which is the message if none has begun. Returns no row. */
+const SET_ORGANIZATION = "select where set_config('app.organization_id', $1, true) is null";
+
+/** `answer` reads for one organization and never fails. */
+export function pointReads(
+  answer: (organizationId: string | null, reads: readonly PointRead[]) => Promise<readonly PointReadAnswer[]>,
+): (organizationId: string | null, text: string, values: readonly unknown[]) => Promise<object[]> {
+  const loader = new DataLoader<PointRead, object[]>(
+    async (reads) => {
+      const answers = new Map<PointRead, PointReadAnswer>();
+      await Promise.all(
+        [...Map.groupBy(reads, ({ organizationId }) => organizationId)].map(async ([organizationId, own]) => {
+          const rows = await answer(organizationId, own);
+          own.forEach((read, index) => answers.set(read, rows[index]!));
+        }),
+      );
+      return reads.map((read) => answers.get(read)!);
+    },
+    {
+      cache: false,
+      maxBatchSize: BATCH_READS_MAX,
+      // After the callbacks of this event-loop turn: requests that arrived on several sockets share a batch.
+      batchScheduleFn: (dispatch) => setImmediate(dispatch),
+    },
+  );
+  return async (organizationId, text, values) => loader.load({ organizationId, text, values: values.map(bindValue) });
+}
+
+/** Answers each read by itself: one that fails takes nothing from the others, which are sent again. */
+export async function answerPointReads(
+  client: GuardedClient,
+  organizationId: string | null,
+  reads: readonly PointRead[],
+): Promise<PointReadAnswer[]> {
+  const settings = organizationId === null ? [] : [settingOrganization(organizationId)];
+  const answers: PointReadAnswer[] = [];
+  while (answers.length < reads.length) {
+    const { results, error } = await client.batch([...settings, ...reads.slice(answers.length)]);
+    answers.push(...results.slice(settings.length));
+    if (error === null) break;
+    if (!isOfStatement(error)) return [...answers, ...reads.slice(answers.length).map(() => error)];
+    answers.push(error);
+  }
+  return answers;
+}
+
+export function settingOrganization(organizationId: string): { text: string; values: BoundValue[] } {
+  return { text: SET_ORGANIZATION, values: [organizationId] };
+}
+
+/** Otherwise the connection is lost. */
+function isOfStatement(error: Error): boolean {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL';
+}
