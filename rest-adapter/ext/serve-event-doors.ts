@@ -5,13 +5,13 @@ import { askGateway } from '../../platform/ask-gateway.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
-import { countBilledTools } from '../../schema/count-billed-tools.ts';
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { reduceResponse } from './reduce-response.ts';
 
 const ITEMS_MAX = 1_000;
 const DEPTH_MAX = 100;
@@ -19,14 +19,6 @@ const DEPTH_MAX = 100;
 const RESPONSES = graphql('mutation IngestProviderResponses($items: JSON!) { ingestProviderResponses(items: $items) }');
 const LITELLM = graphql('mutation IngestLitellm($items: JSON!) { ingestLitellm(items: $items) }');
 
-/** What is handed on of a response, at its top and around it: nothing of what was asked and answered. What was done is counted. */
-const RESPONSE_FIELDS = new Set(
-  (
-    'id object type model modelVersion responseId generation_id created created_at createTime service_tier provider ' +
-    'usage usageMetadata usage_metadata idempotency_key user_id session_id session_type agent_id workflow_id feature ' +
-    'span_id parent_span_id experiment metadata event_invoked_at'
-  ).split(' '),
-);
 const LITELLM_FIELDS = new Set(
   (
     'id call_type cache_hit status custom_llm_provider response_cost prompt_tokens completion_tokens total_tokens startTime ' +
@@ -67,7 +59,7 @@ export async function serveEventDoors(
         take(
           async (items, principal) =>
             (await askGateway(gateway, RESPONSES, { items }, principal)).ingestProviderResponses,
-          reduceResponse,
+          (item) => reduceResponse(item),
         ),
       );
       plugin.post(
@@ -109,14 +101,6 @@ function parse(text: string): unknown {
   } catch {
     return fail('VALIDATION_ERROR', 'The request body is not valid JSON');
   }
-}
-
-function reduceResponse(item: unknown): unknown {
-  const { response } = fieldsOf(item);
-  const reduced = (of: unknown) => ({ ...picked(of, RESPONSE_FIELDS), billed_tools: countBilledTools(of) });
-  return typeof response === 'object' && response !== null
-    ? { ...picked(item, RESPONSE_FIELDS), response: reduced(response) }
-    : reduced(item);
 }
 
 function reduceLitellm(item: unknown): unknown {

@@ -3,6 +3,7 @@
  * single fields. It is kept next to the event's own fields, for the price depends on it.
  */
 import { isCount } from './event-field.ts';
+import { COUNT_KEYS } from './usage-names.ts';
 
 /** Objects of a response that hold its usage, at the top level of an event or in its metadata. */
 export const USAGE_CONTAINERS: readonly string[] = [
@@ -14,13 +15,19 @@ export const USAGE_CONTAINERS: readonly string[] = [
   'billed_units',
 ];
 
+/** Fields of an event of their own, which a usage object may contain as well. */
+export const DOCUMENTED_KEYS: ReadonlySet<string> = new Set([
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'reasoning_tokens',
+]);
+
 /** Names in a usage object that say what a call consumed. */
 export const USAGE_KEYS: ReadonlySet<string> = new Set([
   ...USAGE_CONTAINERS,
+  ...COUNT_KEYS.filter((key) => !DOCUMENTED_KEYS.has(key)),
   // Anthropic, and what everyone took over from it
-  'cache_creation',
   'server_tool_use',
-  'cache_creation_1h_input_tokens',
   // How a call was served
   'service_tier',
   'serviceTier',
@@ -32,18 +39,8 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // OpenAI: chat, responses, images, realtime
   'prompt_tokens',
   'completion_tokens',
-  'total_tokens',
-  'prompt_tokens_details',
-  'completion_tokens_details',
-  'input_tokens_details',
-  'output_tokens_details',
-  'input_token_details',
-  'output_token_details',
   // DeepSeek, Moonshot, xAI, Perplexity
-  'prompt_cache_hit_tokens',
   'prompt_cache_miss_tokens',
-  'cached_tokens',
-  'cached_prompt_text_tokens',
   'num_search_queries',
   // What was done besides producing tokens, by the name of its fee: what our own endpoints count in the body of a response, and the counts of OpenAI, xAI,
   // Mistral and Perplexity
@@ -69,61 +66,23 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // Gemini, in both spellings of its SDKs
   'promptTokenCount',
   'candidatesTokenCount',
-  'totalTokenCount',
-  'cachedContentTokenCount',
-  'thoughtsTokenCount',
   'toolUsePromptTokenCount',
-  'promptTokensDetails',
-  'candidatesTokensDetails',
-  'cacheTokensDetails',
-  'toolUsePromptTokensDetails',
-  'promptTokenDetails',
   // Of its Live API
   'responseTokenCount',
-  'responseTokensDetails',
   'response_token_count',
-  'response_tokens_details',
   'prompt_token_count',
   'candidates_token_count',
-  'total_token_count',
-  'cached_content_token_count',
-  'thoughts_token_count',
   'tool_use_prompt_token_count',
-  'prompt_tokens_details',
-  'candidates_tokens_details',
-  'tool_use_prompt_tokens_details',
-  'cache_tokens_details',
   // Bedrock's Converse, and the Vercel AI SDK
-  'inputTokens',
-  'outputTokens',
-  'totalTokens',
-  'cacheReadInputTokens',
-  'cacheWriteInputTokens',
   'cacheDetails',
-  'cachedInputTokens',
-  'reasoningTokens',
-  'inputTokenDetails',
-  'outputTokenDetails',
   // OpenTelemetry and OpenInference
   'gen_ai.usage.input_tokens',
   'gen_ai.usage.output_tokens',
-  'gen_ai.usage.total_tokens',
-  'gen_ai.usage.cache_read.input_tokens',
-  'gen_ai.usage.cache_read_input_tokens',
-  'gen_ai.usage.cache_write.input_tokens',
-  'gen_ai.usage.cache_creation.input_tokens',
-  'gen_ai.usage.cache_creation_input_tokens',
-  'gen_ai.usage.reasoning.output_tokens',
-  'gen_ai.usage.reasoning_tokens',
   // Written by our own door for telemetry: whether its sender's cached tokens come on top of the input.
   'gen_ai.usage.convention',
   'llm.token_count.prompt',
   'llm.token_count.completion',
-  'llm.token_count.total',
-  'llm.token_count.prompt_details.cache_read',
-  'llm.token_count.prompt_details.cache_write',
   'llm.token_count.prompt_details.audio',
-  'llm.token_count.completion_details.reasoning',
   'llm.token_count.completion_details.audio',
 ]);
 

@@ -1,7 +1,7 @@
 /** What providers bill by the piece besides tokens (searches, containers, images): where an event counts it, and which of it has no price. */
 import { type Quantity, quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';
-import type { UsageSource } from './usage-shape.ts';
+import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
 type Path = readonly string[];

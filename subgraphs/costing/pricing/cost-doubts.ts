@@ -3,7 +3,7 @@ import type { Money } from '../../../kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, isFarFrom, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
-import type { UsageSource } from './usage-shape.ts';
+import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
   readonly priced: PricedEvent;

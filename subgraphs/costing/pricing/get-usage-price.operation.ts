@@ -13,7 +13,7 @@ import { pricingCardOf } from './pricing-card-of.ts';
 import { contextPairs } from './pricing-context.ts';
 import { describeReading, priceUsage } from './price-usage.ts';
 import { USAGE_CONTAINERS } from '../events/provider-usage.ts';
-import { rawCounts } from './usage-shape.ts';
+import { rawCounts } from './raw-counts.ts';
 
 export interface UsagePriceQuery {
   readonly model: string;

@@ -1,8 +1,9 @@
 /**
- * What Anthropic's `usage.iterations` report besides the sums of the usage: work of another model (`advisor_message`), and what was
- * spent on compacting the conversation, which the sums leave out. One response has several cost lines then (decision 39).
+ * What Anthropic's `usage.iterations` report besides the sums of the usage. The sums contain every message of the event's own model.
+ * Compacting the conversation, an advisor, and a message of another model that produced output are calls of their own (decision 39).
  */
-import { valueAt } from './value-at.ts';
+import { candidateNames } from '../rates/matching/candidate-names.ts';
+import { countOrNull, valueAt } from './value-at.ts';
 
 export interface Iteration {
   /** As reported; null: the event's own. */
@@ -19,8 +20,8 @@ interface Reported {
 }
 
 const NONE: readonly Iteration[] = [];
-/** Those of the event's own model that its sums leave out. */
-const APART: ReadonlySet<string> = new Set(['compaction']);
+/** Calls that the sums leave out, whatever their model. */
+export const SEPARATE_CALLS: ReadonlySet<string> = new Set(['compaction', 'advisor_message']);
 
 /** Empty for almost every event. */
 export function iterationsBesides({ model, providerUsage, metadata }: Reported): readonly Iteration[] {
@@ -30,8 +31,10 @@ export function iterationsBesides({ model, providerUsage, metadata }: Reported):
     if (typeof fields !== 'object' || fields === null) return [];
     const [named, kind] = [valueAt(fields, ['model']), valueAt(fields, ['type'])];
     const type = typeof kind === 'string' ? kind : 'iteration';
-    const other = typeof named === 'string' && named !== model ? named : null;
-    return other !== null || APART.has(type) ? [{ model: other, type, fields: fields as Iteration['fields'] }] : [];
+    const other = typeof named === 'string' && !isSameModel(named, model) ? named : null;
+    // A model that declined before it produced anything is not billed.
+    const isAnswered = other !== null && (countOrNull(valueAt(fields, ['output_tokens'])) ?? 0) > 0;
+    return isAnswered || SEPARATE_CALLS.has(type) ? [{ model: other, type, fields: fields as Iteration['fields'] }] : [];
   });
 }
 
@@ -39,6 +42,20 @@ export function iterationsBesides({ model, providerUsage, metadata }: Reported):
 export function otherModelsOf(event: Reported): readonly string[] | undefined {
   const iterations = iterationsBesides(event);
   return iterations.length === 0 ? undefined : [...new Set(iterations.flatMap(({ model }) => model ?? []))];
+}
+
+/** However either is spelled: with a vendor, a region, a date, a version, or points for dashes. */
+function isSameModel(one: string, other: string): boolean {
+  return one === other || plainName(one) === plainName(other);
+}
+
+function plainName(model: string): string {
+  const shortest = candidateNames(model).reduce((short, { name }) => (name.length < short.length ? name : short), model);
+  return shortest
+    .toLowerCase()
+    .replace(/^.*[/]/, '')
+    .replace(/^(?:[a-z-]+\.)?anthropic\./, '')
+    .replaceAll('.', '-');
 }
 
 function iterationsIn(holder: Readonly<Record<string, unknown>> | null | undefined): unknown {

@@ -4,7 +4,7 @@ import { byClass, isRequired, type TokenCounts } from '../../../schema/token-cla
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
-import { type Iteration, iterationsBesides } from './iterations.ts';
+import { type Iteration, iterationsBesides, SEPARATE_CALLS } from './iterations.ts';
 import type { PriceContext } from './context-rates.ts';
 import { priceEvent, type PricedEvent, type WaitingEvent } from './price-event.ts';
 import { contextPairs, joinContext, readPricingContext } from './pricing-context.ts';
@@ -12,8 +12,8 @@ import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
 import { unitHolders } from './billed-units.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
-import { countOrNull } from './reported-counts.ts';
-import { usageSources } from './usage-shape.ts';
+import { usageSources } from './usage-sources.ts';
+import { countOrNull } from './value-at.ts';
 
 /** What of a stored event its price depends on. */
 export interface PriceableUsage extends TokenCounts {
@@ -69,6 +69,7 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
   if (own.kind === 'waiting') return own;
   let priced = own;
   for (const iteration of iterationsBesides(usage)) {
+    if (isOwnWork(iteration, card)) continue;
     const other = priceIteration(iteration, card, served);
     if (other.kind === 'waiting') return other;
     priced = addPrices(priced, other, iteration);
@@ -100,6 +101,11 @@ function isFeeUnsaid({ unitPrices, variants = [] }: RateCardVersion, { charges, 
   if (fee === undefined) return true;
   const isBySearch = variants.some((variant) => variant.class === REQUESTS && variant.context.startsWith('search='));
   return isBySearch && !fee.cost.isZero() && !context.includes('search=');
+}
+
+/** A deployment or an alias of the event's own model: its messages are in the sums. */
+function isOwnWork({ model, type }: Iteration, { version, others }: PricingCard): boolean {
+  return model !== null && !SEPARATE_CALLS.has(type) && others?.get(model)?.version === version;
 }
 
 /** By the card of its own model; its counts are Anthropic's. */

@@ -1,5 +1,5 @@
 /** What besides model and tokens decides a price, as a canonical text: `tier=batch`, `geo=us,speed=fast`; empty for standard (decision 38). */
-import type { UsageSource } from './usage-shape.ts';
+import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
 /** What an event says of how it was served, and what of it is the standard. */

@@ -5,10 +5,11 @@
 import { type Quantity, quantity } from '../../../kernel/money.ts';
 import type { ByClass } from '../../../schema/token-classes.ts';
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
-import { countOrNull, reportedCounts, type UsageTokens } from './reported-counts.ts';
+import { reportedCounts, type UsageTokens } from './reported-counts.ts';
 import { type TokenQuantities, tokenQuantities } from './token-quantities.ts';
-import { type Convention, conventionOf, findShape, type FoundShape, usageSources } from './usage-shape.ts';
-import { valueAt } from './value-at.ts';
+import { type Convention, conventionOf, findShape, type FoundShape } from './usage-shape.ts';
+import { usageSources } from './usage-sources.ts';
+import { countAt } from './value-at.ts';
 
 /** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
 type SideReading = { readonly reading: Convention; readonly why: string };
@@ -152,7 +153,7 @@ const BY_DEFAULT = 'counts are totals unless proved otherwise';
 
 function rawCount(fields: Readonly<Record<string, unknown>>, names: readonly string[]): number | null {
   for (const name of names) {
-    const count = countOrNull(valueAt(fields, [name]));
+    const count = countAt(fields, [name]);
     if (count !== null) return count;
   }
   return null;

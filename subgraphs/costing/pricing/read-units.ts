@@ -5,7 +5,7 @@ import { USAGE_KEYS } from '../events/provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
 import { STATED_COST_KEYS } from './stated-cost.ts';
-import type { UsageSource } from './usage-shape.ts';
+import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;

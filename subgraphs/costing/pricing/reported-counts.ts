@@ -1,7 +1,8 @@
 /** Finds the token counts that an event reports besides its input and output, under all the names that are understood. */
 import type { ByClass } from '../../../schema/token-classes.ts';
-import { type UsageSource, usageSources } from './usage-shape.ts';
-import { valueAt } from './value-at.ts';
+import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
+import { type UsageSource, usageSources } from './usage-sources.ts';
+import { countAt, countOrNull, valueAt } from './value-at.ts';
 
 /** The token part of a usage event. Top-level fields were validated (decision 9, D4); the rest is as sent. */
 export type UsageTokens = {
@@ -38,78 +39,8 @@ export type ModalityCounts = Readonly<
 type Modality = (typeof MODALITIES)[number];
 const MODALITIES = ['audio', 'image', 'video'] as const;
 
-type Path = readonly string[];
-
-/**
- * The documented key first, then the other names in order; the first valid count wins. A key of OpenTelemetry is one flat name with
- * dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
- */
-const NAMES = {
-  cacheRead: [
-    ['cache_read_input_tokens'],
-    ['gen_ai.usage.cache_read.input_tokens'],
-    ['gen_ai.usage.cache_read_input_tokens'],
-    ['prompt_tokens_details', 'cached_tokens'],
-    ['input_tokens_details', 'cached_tokens'],
-    ['input_token_details', 'cached_tokens'],
-    ['prompt_cache_hit_tokens'],
-    ['cached_prompt_text_tokens'],
-    ['cached_tokens'],
-    ['cachedContentTokenCount'],
-    ['cached_content_token_count'],
-    ['cacheReadInputTokens'],
-    ['inputTokenDetails', 'cacheReadTokens'],
-    ['cachedInputTokens'],
-    ['llm.token_count.prompt_details.cache_read'],
-  ],
-  cacheCreation: [
-    ['cache_creation_input_tokens'],
-    ['gen_ai.usage.cache_write.input_tokens'],
-    ['gen_ai.usage.cache_creation.input_tokens'],
-    ['gen_ai.usage.cache_creation_input_tokens'],
-    ['prompt_tokens_details', 'cache_write_tokens'],
-    ['input_tokens_details', 'cache_write_tokens'],
-    ['prompt_tokens_details', 'cache_creation_tokens'],
-    ['input_tokens_details', 'cache_creation_tokens'],
-    ['cacheWriteInputTokens'],
-    ['inputTokenDetails', 'cacheWriteTokens'],
-    ['llm.token_count.prompt_details.cache_write'],
-  ],
-  cacheCreation5m: [
-    ['cache_creation', 'ephemeral_5m_input_tokens'],
-    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_5m_input_tokens'],
-  ],
-  cacheCreation1h: [
-    ['cache_creation_1h_input_tokens'],
-    ['cache_creation', 'ephemeral_1h_input_tokens'],
-    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_1h_input_tokens'],
-  ],
-  reasoning: [
-    ['reasoning_tokens'],
-    ['gen_ai.usage.reasoning.output_tokens'],
-    ['gen_ai.usage.reasoning_tokens'],
-    ['completion_tokens_details', 'reasoning_tokens'],
-    ['output_tokens_details', 'reasoning_tokens'],
-    ['output_tokens_details', 'thinking_tokens'],
-    ['thoughtsTokenCount'],
-    ['thoughts_token_count'],
-    ['outputTokenDetails', 'reasoningTokens'],
-    ['reasoningTokens'],
-    ['llm.token_count.completion_details.reasoning'],
-  ],
-  toolUseInput: [['toolUsePromptTokenCount'], ['tool_use_prompt_token_count']],
-  total: [
-    ['total_tokens'],
-    ['totalTokenCount'],
-    ['total_token_count'],
-    ['totalTokens'],
-    ['gen_ai.usage.total_tokens'],
-    ['llm.token_count.total'],
-  ],
-} as const satisfies Record<string, readonly Path[]>;
-
 /** The first keys of all these paths. */
-export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(NAMES).flatMap((paths: readonly Path[]) =>
+export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(COUNT_NAMES).flatMap((paths: readonly Path[]) =>
   paths.flatMap(([key]) => key ?? []),
 );
 
@@ -118,13 +49,15 @@ export function reportedCounts(
   usage: UsageTokens,
   sources: readonly UsageSource[] = usageSources(usage.providerUsage, usage.metadata),
 ): ReportedCounts {
-  const find = (name: keyof typeof NAMES) => (sources.length === 0 ? null : firstCount(sources, NAMES[name]));
+  const find = (name: keyof typeof COUNT_NAMES) => (sources.length === 0 ? null : firstCount(sources, COUNT_NAMES[name]));
   const written5m = find('cacheCreation5m');
   const written1h = find('cacheCreation1h') ?? longCacheWrites(sources);
   const written = written5m === null && written1h === null ? null : (written5m ?? 0) + (written1h ?? 0);
+  const creation = countOrNull(usage.cacheCreationInputTokens) ?? find('cacheCreation');
   return {
     cacheRead: countOrNull(usage.cacheReadInputTokens) ?? find('cacheRead'),
-    cacheCreation: countOrNull(usage.cacheCreationInputTokens) ?? find('cacheCreation') ?? written,
+    // LangChain reports 0 here if it reports the writes by their lifetime.
+    cacheCreation: creation === null || creation === 0 ? (written ?? creation) : creation,
     cacheCreation1h: written1h,
     reasoning: countOrNull(usage.reasoningTokens) ?? find('reasoning'),
     toolUseInput: find('toolUseInput'),
@@ -145,35 +78,6 @@ function longCacheWrites(sources: readonly UsageSource[]): number | null {
   return null;
 }
 
-/** Where a provider divides its counts by modality: an object of OpenAI's names, or a list of Gemini's. */
-const DETAILS = {
-  input: [
-    ['prompt_tokens_details'],
-    ['input_tokens_details'],
-    ['input_token_details'],
-    ['promptTokensDetails'],
-    ['promptTokenDetails'],
-    ['toolUsePromptTokensDetails'],
-    ['tool_use_prompt_tokens_details'],
-  ],
-  output: [
-    ['completion_tokens_details'],
-    ['output_tokens_details'],
-    ['output_token_details'],
-    ['candidatesTokensDetails'],
-    ['candidates_tokens_details'],
-    ['responseTokensDetails'],
-    ['response_tokens_details'],
-  ],
-  cached: [
-    ['input_token_details', 'cached_tokens_details'],
-    ['input_tokens_details', 'cached_tokens_details'],
-    ['prompt_tokens_details', 'cached_tokens_details'],
-    ['cacheTokensDetails'],
-    ['cache_tokens_details'],
-  ],
-} as const satisfies Record<string, readonly Path[]>;
-
 /** What a modality is called in a list: documents are pictures of their pages. */
 const IN_LISTS: Readonly<Record<string, Modality>> = {
   AUDIO: 'audio',
@@ -187,7 +91,7 @@ function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null 
   let found: Record<Modality, { input: number; output: number; cached: number }> | null = null;
   for (const side of ['input', 'output', 'cached'] as const) {
     for (const { fields } of sources) {
-      const counts = DETAILS[side].flatMap((path) => countsIn(valueAt(fields, path)));
+      const counts = DETAIL_NAMES[side].flatMap((path) => countsIn(valueAt(fields, path)));
       if (counts.length === 0) continue;
       found ??= { audio: noTokens(), image: noTokens(), video: noTokens() };
       for (const [modality, count] of counts) found[modality][side] += count;
@@ -209,7 +113,11 @@ function countsIn(details: unknown): [Modality, number][] {
           valueAt(each, ['tokenCount']) ?? valueAt(each, ['token_count']),
         ];
       })
-    : MODALITIES.map((modality): [Modality, unknown] => [modality, valueAt(details, [`${modality}_tokens`])]);
+    : MODALITIES.map((modality): [Modality, unknown] => [
+        modality,
+        // LangChain's name is the bare one.
+        valueAt(details, [`${modality}_tokens`]) ?? valueAt(details, [modality]),
+      ]);
   return pairs.flatMap(([modality, value]): [Modality, number][] => {
     const count = countOrNull(value) ?? 0;
     return modality === undefined || count === 0 ? [] : [[modality, count]];
@@ -222,16 +130,18 @@ export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
   return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };
 }
 
+function numberAt(fields: unknown, path: Path): unknown {
+  const value = valueAt(fields, path);
+  return typeof value === 'number' ? value : null;
+}
+
 function firstCount(sources: readonly UsageSource[], paths: readonly Path[]): number | null {
-  for (const { fields } of sources) {
+  for (const { fields, isContainer } of sources) {
     for (const path of paths) {
-      const count = countOrNull(valueAt(fields, path));
+      // A count as text is a provider's own only in its own object.
+      const count = isContainer ? countAt(fields, path) : countOrNull(numberAt(fields, path));
       if (count !== null) return count;
     }
   }
   return null;
-}
-
-export function countOrNull(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -3,7 +3,7 @@
  * is priced otherwise. A stated 0 means that the price is not known, and says nothing.
  */
 import { type Money, money, plain } from '../../../kernel/money.ts';
-import type { UsageSource } from './usage-shape.ts';
+import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
 /** Keys of metadata in which our own endpoints keep what their senders state, as it was written. */

@@ -1,7 +1,7 @@
 /** Tells whose usage object an event carries: each provider means something else by the same words (decision 37). */
-import { USAGE_CONTAINERS, USAGE_KEYS } from '../events/provider-usage.ts';
 import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
-import { valueAt } from './value-at.ts';
+import type { UsageSource } from './usage-sources.ts';
+import { countAt } from './value-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Convention = 'inclusive' | 'exclusive';
@@ -22,7 +22,7 @@ interface UsageShape {
 const CHAT = { rawInput: ['prompt_tokens'], rawOutput: ['completion_tokens'] };
 const MESSAGES = { rawInput: ['input_tokens'], rawOutput: ['output_tokens'] };
 const CAMEL = { rawInput: ['inputTokens'], rawOutput: ['outputTokens'] };
-const SHAPES = {
+export const SHAPES = {
   gemini: {
     name: 'gemini',
     input: 'inclusive',
@@ -41,7 +41,12 @@ const SHAPES = {
   responses: { name: 'openai-responses', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   // Its total may or may not count what the cache gave.
   bedrock: { name: 'bedrock-converse', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
+  // It counts cached tokens into the input, whatever the provider, and names the tier of a call in the details.
+  langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
+  // Until its version 5 it passed on the counts of each provider.
+  aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
+  aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
   cohere: { name: 'cohere', input: 'inclusive', output: 'inclusive', rawInput: [], rawOutput: [], hasTotal: false },
   openTelemetry: {
     name: 'opentelemetry',
@@ -69,40 +74,6 @@ const SHAPES = {
   },
 } as const satisfies Record<string, UsageShape>;
 
-export interface UsageSource {
-  readonly fields: Fields;
-  /** Whether it is an object of a response by its name, not the caller's own metadata. */
-  readonly isContainer: boolean;
-}
-
-/** Where an event may carry usage, the top level before metadata; empty for almost every event. */
-export function usageSources(providerUsage: unknown, metadata: unknown): UsageSource[] {
-  const sources: UsageSource[] = [];
-  for (const holder of [providerUsage, metadata]) {
-    if (typeof holder !== 'object' || holder === null) continue;
-    if (holder !== providerUsage && !hasUsageKey(holder)) continue;
-    sources.push({ fields: holder as Fields, isContainer: false });
-    for (const name of USAGE_CONTAINERS) {
-      const inner = valueAt(holder, [name]);
-      if (typeof inner === 'object' && inner !== null) {
-        sources.push({ fields: inner as Fields, isContainer: true });
-        const billed = valueAt(inner, ['billed_units']);
-        if (typeof billed === 'object' && billed !== null)
-          sources.push({ fields: billed as Fields, isContainer: true });
-      }
-    }
-  }
-  return sources;
-}
-
-/** Documented keys in metadata count as well: they are found there as they are at the top level. */
-const DOCUMENTED_KEYS = ['cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'];
-
-function hasUsageKey(holder: object): boolean {
-  for (const key in holder) if (USAGE_KEYS.has(key) || DOCUMENTED_KEYS.includes(key)) return true;
-  return false;
-}
-
 export interface FoundShape {
   readonly shape: UsageShape;
   readonly fields: Fields;
@@ -128,16 +99,18 @@ function shapeOf(
 ): UsageShape | null {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(fields, name));
   if (has(...GEMINI)) return SHAPES.gemini;
-  if (!has('prompt_tokens') && isAnthropic(fields, isContainer && mayBeMessages(provider, model), has))
+  if (!has('prompt_tokens') && isAnthropic(fields, isContainer, mayBeMessages(provider, model), has))
     return SHAPES.anthropic;
   if (has('prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')) return SHAPES.deepseek;
-  if (has('input_token_details', 'output_token_details')) return SHAPES.realtime;
+  if (has('input_token_details', 'output_token_details'))
+    return isLangchain(fields) ? SHAPES.langchain : SHAPES.realtime;
   if (has('input_tokens_details', 'output_tokens_details')) return SHAPES.responses;
   if (has('prompt_tokens', 'completion_tokens', 'prompt_tokens_details', 'completion_tokens_details')) {
     return provider === 'x-ai' ? SHAPES.xai : provider === 'perplexity' ? SHAPES.perplexity : SHAPES.chat;
   }
-  if (has('cacheReadInputTokens', 'cacheWriteInputTokens', 'cacheDetails')) return SHAPES.bedrock;
-  if (has('cachedInputTokens', 'reasoningTokens', 'inputTokenDetails', 'outputTokenDetails')) return SHAPES.aiSdk;
+  if (has(...BEDROCK)) return SHAPES.bedrock;
+  if (has('inputTokenDetails', 'outputTokenDetails') || isNested(fields)) return SHAPES.aiSdk;
+  if (has('cachedInputTokens', 'reasoningTokens')) return aiSdkOf(provider, model);
   if (has('billed_units')) return SHAPES.cohere;
   for (const key in fields) {
     if (key.startsWith('gen_ai.usage.')) {
@@ -167,38 +140,77 @@ const GEMINI: readonly string[] = [
   'tool_use_prompt_token_count',
 ];
 
-/** Whose usage object may say no more than Anthropic's names: elsewhere they are someone's own totals. */
-function mayBeMessages(provider: string | null, model: string | undefined): boolean {
-  return provider === 'anthropic' || provider === 'aws' || (model?.toLowerCase().includes('claude') ?? false);
+/** Converse, and the models of Amazon by InvokeModel. */
+const BEDROCK: readonly string[] = [
+  'cacheReadInputTokens',
+  'cacheWriteInputTokens',
+  'cacheReadInputTokenCount',
+  'cacheWriteInputTokenCount',
+  'cacheDetails',
+];
+
+/** LangChain's details have the bare names of classes, OpenAI's realtime API has names that end in `_tokens`. */
+function isLangchain(fields: Fields): boolean {
+  return ['input_token_details', 'output_token_details'].some((name) => {
+    const details = fields[name];
+    if (typeof details !== 'object' || details === null) return false;
+    return Object.keys(details).some((key) => !key.endsWith('_tokens') && !key.endsWith('_details'));
+  });
 }
+
+/** The AI SDK from version 6 on, as its providers report: `inputTokens: { total, noCache, cacheRead, cacheWrite }`. */
+function isNested(fields: Fields): boolean {
+  return ['inputTokens', 'outputTokens'].some((name) => typeof fields[name] === 'object' && fields[name] !== null);
+}
+
+function aiSdkOf(provider: string | null, model: string | undefined): UsageShape {
+  const { input, output } = conventionOf(provider, model);
+  if (input.assumed === 'exclusive') return SHAPES.aiSdkMessages;
+  return output.isGuess ? SHAPES.aiSdkReasoningApart : SHAPES.aiSdk;
+}
+
+/** `likely`: Anthropic's API, or one that speaks its protocol. `no`: an API that means something else by the same names. */
+type MayBeMessages = 'likely' | 'possibly' | 'no';
+
+function mayBeMessages(provider: string | null, model: string | undefined): MayBeMessages {
+  const name = model?.toLowerCase() ?? '';
+  if (provider === 'anthropic' || provider === 'aws' || name.includes('claude')) return 'likely';
+  return OTHER_PROTOCOLS.has(provider) || OTHER_MODELS.test(name) ? 'no' : 'possibly';
+}
+
+/** Their APIs have no protocol of Anthropic's for models of their own. */
+const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
+  'openai',
+  'azure',
+  'google',
+  'mistral',
+  'cohere',
+  'perplexity',
+  'groq',
+  'cerebras',
+  'voyageai',
+]);
+const OTHER_MODELS = /(?:^|[/.])(?:gpt-|chatgpt|o[134](?:-|$)|gemini|sonar|mistral|codestral|command)/;
 
 /** Names that only someone who normalizes counts writes: Anthropic's own object has none of them. */
 const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total_tokens'];
 
-function isAnthropic(fields: Fields, isContainer: boolean, has: (...names: string[]) => boolean): boolean {
-  if (isCount(fields, 'output_tokens_details', 'thinking_tokens') || has('server_tool_use', 'inference_geo'))
-    return true;
-  if (isCount(fields, 'cache_creation', 'ephemeral_5m_input_tokens')) return true;
+/** A field that only Anthropic has proves nothing where another API is named: senders fill fields of everyone. */
+function isAnthropic(
+  fields: Fields,
+  isContainer: boolean,
+  messages: MayBeMessages,
+  has: (...names: string[]) => boolean,
+): boolean {
+  if (messages === 'no') return false;
+  if (countAt(fields, ['output_tokens_details', 'thinking_tokens']) !== null) return true;
+  if (has('server_tool_use', 'inference_geo')) return true;
+  if (countAt(fields, ['cache_creation', 'ephemeral_5m_input_tokens']) !== null) return true;
   // Any other object in which Anthropic's names stand together, where its own place says that it is a provider's.
-  const hasCache = has('cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation');
-  return isContainer && has('input_tokens') && hasCache && !has(...NORMALIZED) && !has('input_tokens_details');
-}
-
-function isCount(fields: Fields, ...path: readonly string[]): boolean {
-  return typeof valueAt(fields, path) === 'number';
-}
-
-const RAW_INPUT = Object.values(SHAPES).flatMap(({ rawInput }): readonly string[] => rawInput);
-const RAW_OUTPUT = Object.values(SHAPES).flatMap(({ rawOutput }): readonly string[] => rawOutput);
-
-/** Input and output as a provider's own object counts them, under whatever names; null where it has none. Cohere bills apart. */
-export function rawCounts(fields: Fields): { readonly input: number | null; readonly output: number | null } {
-  const holders = [fields['billed_units'], fields, fields['tokens']];
-  const first = (names: readonly string[]) =>
-    holders
-      .flatMap((holder) => names.map((name) => valueAt(holder, [name])))
-      .find((count) => typeof count === 'number') ?? null;
-  return { input: first(RAW_INPUT), output: first(RAW_OUTPUT) };
+  if (!isContainer || !has('input_tokens') || has(...NORMALIZED, 'input_tokens_details')) return false;
+  return messages === 'likely'
+    ? has('cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation')
+    : has('cache_read_input_tokens') && has('cache_creation_input_tokens');
 }
 
 /**

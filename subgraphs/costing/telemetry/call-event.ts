@@ -69,6 +69,8 @@ export interface CallFacts {
   readonly provider?: string;
   readonly key?: string;
   readonly convention?: 'inclusive' | 'exclusive';
+  /** Fields of the event. */
+  readonly event?: Readonly<Record<string, unknown>>;
   /** What else the event's metadata holds. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
@@ -102,6 +104,7 @@ export function callEvent(
     span_id: record.spanId || null,
     parent_span_id: record.parentSpanId || null,
     service_tier: firstText(record.attributes, SERVICE_TIER) ?? undefined,
+    ...facts.event,
     ...cost.event,
     metadata: {
       ...Object.fromEntries(dimensions),
@@ -120,7 +123,7 @@ export function callEvent(
 /** The provider's own object; else flat names whose meaning is known; else the documented names, which are read as a guess. */
 function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Record<string, unknown>> {
   if (usage.raw !== null) return { usage: usage.raw };
-  const { cacheRead, cacheWrite, reasoning, total } = usage;
+  const { cacheRead, cacheWrite, cacheWrite1h, reasoning, total } = usage;
   const reading = facts.convention ?? scopeReading(record);
   const documented = {
     cache_read_input_tokens: cacheRead,
@@ -136,6 +139,7 @@ function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Rec
     ...(cacheRead === null ? {} : { 'gen_ai.usage.cache_read.input_tokens': cacheRead }),
     ...(cacheWrite === null ? {} : { 'gen_ai.usage.cache_creation.input_tokens': cacheWrite }),
     ...(reasoning === null ? {} : { 'gen_ai.usage.reasoning.output_tokens': reasoning }),
+    ...(cacheWrite1h === null ? {} : { cache_creation_1h_input_tokens: cacheWrite1h }),
     ...(usage.inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': usage.inputAudio }),
     ...(usage.outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': usage.outputAudio }),
     ...(convention === 'exclusive' ? { 'gen_ai.usage.convention': 'exclusive' } : {}),

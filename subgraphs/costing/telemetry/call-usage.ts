@@ -1,5 +1,5 @@
 /** What a span or log record says of the tokens of its call, under all the names that libraries use. */
-import { rawCounts } from '../pricing/usage-shape.ts';
+import { rawCounts } from '../pricing/raw-counts.ts';
 import { type Attributes, firstCount, objectOf, own, type TelemetryRecord } from './telemetry-record.ts';
 
 export interface CallUsage {
@@ -7,6 +7,8 @@ export interface CallUsage {
   readonly output: number;
   readonly cacheRead: number | null;
   readonly cacheWrite: number | null;
+  /** Those of the writes that stay for an hour. */
+  readonly cacheWrite1h: number | null;
   readonly reasoning: number | null;
   readonly inputAudio: number | null;
   readonly outputAudio: number | null;
@@ -66,6 +68,14 @@ const NAMES = {
     'llm.token_count.prompt_details.cache_write',
     'cache_creation_tokens',
   ],
+  cacheWrite1h: [
+    'gen_ai.usage.cache_creation_1h_input_tokens',
+    'gen_ai.usage.cache_creation.ephemeral_1h_input_tokens',
+    'cache_creation_1h_tokens',
+    'cache_creation_1h_input_tokens',
+    'ephemeral_1h_input_tokens',
+    'cache_creation.ephemeral_1h_input_tokens',
+  ],
   reasoning: [
     'ai.usage.outputTokenDetails.reasoningTokens',
     'ai.usage.reasoningTokens',
@@ -101,6 +111,7 @@ export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
     output: counts.output ?? 0,
     cacheRead: find('cacheRead'),
     cacheWrite: find('cacheWrite'),
+    cacheWrite1h: find('cacheWrite1h'),
     reasoning: find('reasoning'),
     inputAudio: find('inputAudio'),
     outputAudio: find('outputAudio'),

@@ -20,6 +20,8 @@ interface CallSource {
 export interface SentCall {
   readonly source: CallSource;
   readonly item: unknown;
+  /** Why it is refused whatever the item says. */
+  readonly problem?: string | undefined;
 }
 
 export interface IgnoredCall {
@@ -49,7 +51,9 @@ export async function ingestCalls(
   const seen = new Set<string>();
   let duplicates = 0;
   for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
-    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item }) => parseUsageEvent(item));
+    const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) =>
+      problem === undefined ? parseUsageEvent(item) : { ok: false as const, message: problem },
+    );
     const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
     const fresh = new Set(
       outcomes.filter(({ acceptance }) => acceptance.outcome === 'new').map(({ draft }) => draft.idempotencyKey),

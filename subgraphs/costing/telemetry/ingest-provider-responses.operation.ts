@@ -5,8 +5,5 @@ import { readProviderResponse } from './provider-response.ts';
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export function ingestProviderResponses(context: SubgraphContext, items: unknown): Promise<ResponsesResult> {
-  return ingestResponses(context, 'provider-responses', items, (item, at) => ({
-    ok: true,
-    ...readProviderResponse(item, at),
-  }));
+  return ingestResponses(context, 'provider-responses', items, readProviderResponse);
 }

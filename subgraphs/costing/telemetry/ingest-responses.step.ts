@@ -19,9 +19,9 @@ export interface ResponsesResult {
   readonly results: readonly ItemResult[];
 }
 
-/** An item as an event, or why it is none. */
+/** An item as an event, or why it is none. `problem`: why it is refused, where the event itself would not tell. */
 export type ReadItem =
-  | { readonly ok: true; readonly provider: string; readonly item: unknown }
+  | { readonly ok: true; readonly provider: string; readonly item: unknown; readonly problem?: string }
   | { readonly ok: false; readonly provider: string; readonly reason: string };
 
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
@@ -39,7 +39,7 @@ export async function ingestResponses(
   const ignored: IgnoredCall[] = [];
   for (const reading of readings) {
     const from = { door, name: reading.provider, version: '' };
-    if (reading.ok) calls.push({ source: from, item: reading.item });
+    if (reading.ok) calls.push({ source: from, ...reading });
     else ignored.push({ source: from, reason: reading.reason });
   }
   const { billed, duplicates, rejected, results } = await ingestCalls(context, source, calls, ignored);

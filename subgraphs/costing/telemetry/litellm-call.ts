@@ -1,5 +1,5 @@
 /** A call as LiteLLM's `generic_api` callback reports it, as the event that a sender of `/v1` would send. */
-import { rawCounts } from '../pricing/usage-shape.ts';
+import { rawCounts } from '../pricing/raw-counts.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';

@@ -1,38 +1,104 @@
-/** Log records that tell of a call to a model: of coding agents (Claude Code, Codex), and events that the project's own libraries send so. */
+/** Log records that tell of a call to a model: of coding agents, and events that the project's own libraries send so. */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
-import { firstText, own, type TelemetryRecord } from './telemetry-record.ts';
+import { sellerOfClaude } from './seller-of-response.ts';
+import { firstCount, firstText, own, type TelemetryRecord } from './telemetry-record.ts';
 
 export type LogReading =
   | { readonly ok: true; readonly usage: CallUsage; readonly facts: CallFacts }
   | { readonly ok: false; readonly reason: IgnoredReason };
 
 /**
- * Claude Code tells Anthropic's own counts, to which cached tokens come on top; Codex OpenAI's, which hold them. A record without the id of
+ * An agent is a client: which API it speaks decides what its counts mean, and the model who sold the call. A record without the id of
  * the request is known by what it says: the same record sent again is the same event.
  */
 export function readLog(record: TelemetryRecord): LogReading {
-  const { attributes } = record;
-  const event = firstText(attributes, ['event.name']) ?? record.name;
-  const usage = callUsage(record);
-  if (CLAUDE_CODE.has(event) && isOf(record, 'claude')) {
-    if (usage === null || !isUsed(usage)) return { ok: false, reason: 'no_usage' };
+  const agent = agentOf(record);
+  if (agent === null) return { ok: false, reason: 'not_a_call' };
+  const usage = agent === 'gemini' ? geminiUsage(record) : callUsage(record);
+  if (usage === null || !isUsed(usage)) return { ok: false, reason: 'no_usage' };
+  return { ok: true, usage, facts: FACTS[agent](record) };
+}
+
+type Agent = 'claude' | 'codex' | 'gemini';
+
+function agentOf(record: TelemetryRecord): Agent | null {
+  const event = firstText(record.attributes, ['event.name']) ?? record.name;
+  if (CLAUDE_CODE.has(event) && isOf(record, 'claude')) return 'claude';
+  // Gemini CLI, and Qwen Code, which grew out of it. Another record of theirs repeats the counts under OpenTelemetry's names.
+  if (/^(?:gemini_cli|qwen-code|qwen_code)\.api_response$/.test(event)) return 'gemini';
+  const isDone = firstText(record.attributes, ['event.kind']) === 'response.completed';
+  return event === 'codex.sse_event' && isDone ? 'codex' : null;
+}
+
+const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
+  /** Anthropic's protocol: cached tokens come on top of the counts. */
+  claude(record) {
+    const { attributes } = record;
+    const provider = sellerOfClaude(firstText(attributes, ['model']));
     const request = firstText(attributes, ['request_id']);
     const session = firstText(attributes, ['session.id']) ?? '';
-    const key = request === null ? `claude-code:${session}:${fingerprint(record)}` : `anthropic:${request}`;
-    return { ok: true, usage, facts: { provider: 'anthropic', key, convention: 'exclusive' } };
-  }
-  if (event === 'codex.sse_event') {
-    if (firstText(attributes, ['event.kind']) !== 'response.completed') return { ok: false, reason: 'not_a_call' };
-    if (usage === null || !isUsed(usage)) return { ok: false, reason: 'no_usage' };
+    const speed = firstText(attributes, ['speed']);
+    return {
+      ...(provider === null ? {} : { provider }),
+      key: request === null ? `claude-code:${session}:${fingerprint(record)}` : `anthropic:${request}`,
+      convention: 'exclusive',
+      event: speed === null ? {} : { speed },
+    };
+  },
+  /** OpenAI's: the counts contain them. */
+  codex(record) {
+    const { attributes } = record;
     const conversation = firstText(attributes, ['conversation.id']) ?? '';
-    const key = `codex:${conversation}:${fingerprint(record)}`;
-    return { ok: true, usage, facts: { provider: 'openai', key, convention: 'inclusive' } };
-  }
-  return { ok: false, reason: 'not_a_call' };
+    const isOpenAi = OPENAI_MODEL.test(firstText(attributes, ['model']) ?? '');
+    return {
+      ...(isOpenAi ? { provider: 'openai' } : {}),
+      key: `codex:${conversation}:${fingerprint(record)}`,
+      convention: 'inclusive',
+    };
+  },
+  /** Google's, as `geminiUsage` passes it on. */
+  gemini(record) {
+    const { attributes } = record;
+    const prompt = firstText(attributes, ['response_id', 'prompt_id', 'session.id']) ?? '';
+    const isGoogle = /^(?:models\/)?gem(?:ini|ma)/.test(firstText(attributes, ['model']) ?? '');
+    return { ...(isGoogle ? { provider: 'google' } : {}), key: `gemini-cli:${prompt}:${fingerprint(record)}` };
+  },
+};
+
+/** Names of its own, or none at all: OpenAI's API served it. */
+const OPENAI_MODEL = /^(?:$|gpt-(?!oss)|chatgpt|codex|o\d)/;
+
+/** Thoughts come on top of the output, and what tools brought on top of the input. */
+function geminiUsage({ attributes }: TelemetryRecord): CallUsage | null {
+  const counts = Object.entries(GEMINI).flatMap(([name, attribute]) => {
+    const count = firstCount(attributes, [attribute]);
+    return count === null ? [] : [[name, count] as const];
+  });
+  const raw: Readonly<Record<string, number>> = Object.fromEntries(counts);
+  if (counts.every(([, count]) => count === 0)) return null;
+  return { ...NO_DETAILS, input: raw['promptTokenCount'] ?? 0, output: raw['candidatesTokenCount'] ?? 0, raw };
 }
+
+const GEMINI: Readonly<Record<string, string>> = {
+  promptTokenCount: 'input_token_count',
+  candidatesTokenCount: 'output_token_count',
+  cachedContentTokenCount: 'cached_content_token_count',
+  thoughtsTokenCount: 'thoughts_token_count',
+  toolUsePromptTokenCount: 'tool_token_count',
+  totalTokenCount: 'total_token_count',
+};
+const NO_DETAILS = {
+  cacheRead: null,
+  cacheWrite: null,
+  cacheWrite1h: null,
+  reasoning: null,
+  inputAudio: null,
+  outputAudio: null,
+  total: null,
+};
 
 /** The libraries' `mode: 'otlp'`: a whole usage event as JSON. */
 const USAGE_EVENT = 'ai_product_books.usage_event';
@@ -54,8 +120,18 @@ function isOf({ name, scope, resource }: TelemetryRecord, word: string): boolean
   return [name, scope.name, firstText(resource, ['service.name']) ?? ''].some((text) => text.includes(word));
 }
 
+const TOLD_APART_BY: readonly string[] = [
+  'event.timestamp',
+  'event.sequence',
+  'duration_ms',
+  'input_tokens',
+  'output_tokens',
+  'input_token_count',
+  'output_token_count',
+  'cached_token_count',
+  'total_token_count',
+];
+
 function fingerprint({ attributes, startMs }: TelemetryRecord): string {
-  const parts = ['event.timestamp', 'event.sequence', 'duration_ms', 'input_tokens', 'output_tokens'];
-  const codex = ['input_token_count', 'output_token_count', 'cached_token_count'];
-  return [startMs, ...[...parts, ...codex].map((name) => firstText(attributes, [name]) ?? '')].join('-');
+  return [startMs, ...TOLD_APART_BY.map((name) => firstText(attributes, [name]) ?? '')].join('-');
 }

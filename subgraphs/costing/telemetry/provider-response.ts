@@ -1,16 +1,19 @@
 /** A provider's own response, as its API gave it, as the event that a sender of `/v1` would send. Of what it says nothing is looked at. */
-import { rawCounts } from '../pricing/usage-shape.ts';
+import { type ReadCounts, readCounts } from '../pricing/raw-counts.ts';
+import { valueAt } from '../pricing/value-at.ts';
 import { responseKey } from './call-event.ts';
+import { usageOfResponse } from './response-usage.ts';
+import { isOpenRouter, sellerOfForm } from './seller-of-response.ts';
 import { objectOf } from './telemetry-record.ts';
+import { unwrapResponse } from './unwrap-response.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ReadResponse {
-  /** Whose API it was; `unknown` where its form does not tell. */
-  readonly provider: string;
-  /** An item as `parseUsageEvent` takes it; what is missing, it names. */
-  readonly item: Fields;
-}
+/** `provider`: whose API it was; `unknown` where its form does not tell. */
+export type ReadResponse =
+  /** An item as `parseUsageEvent` takes it; what is missing, it names. `problem`: why it is refused. */
+  | { readonly ok: true; readonly provider: string; readonly item: Fields; readonly problem?: string }
+  | { readonly ok: false; readonly provider: string; readonly reason: 'failed' };
 
 /** Names of an event that may stand around a response. */
 const EVENT_FIELDS: readonly string[] = [
@@ -27,57 +30,73 @@ const EVENT_FIELDS: readonly string[] = [
 ];
 
 /**
- * Takes the response itself, or `{ response, provider, user_id, … }` around it. A response without an id needs an `idempotency_key`
- * there: two calls may be answered with the same words.
+ * Takes the response itself, `{ response, provider, user_id, … }` around it, or a line of a batch's results. A response without an id
+ * needs an `idempotency_key` there: two calls may be answered with the same words.
  */
 export function readProviderResponse(sent: unknown, receivedAt: Date): ReadResponse {
-  const around = objectOf(sent);
-  const isAround = typeof around['response'] === 'object' && around['response'] !== null;
-  const response = isAround ? objectOf(around['response']) : around;
-  const named = isAround || around['provider'] !== undefined ? textOf(around['provider']) : null;
-  const provider = named ?? providerOfForm(response);
-  const id = textOf(response['id']) ?? textOf(response['responseId']) ?? textOf(response['generation_id']);
-  const usage = usageOf(response);
-  const { input, output } = rawCounts(usage ?? {});
+  const { around, response, isBatch, isFailed } = unwrapResponse(sent);
+  const usage = usageOfResponse(response);
+  const model = firstText(around, ['model']) ?? modelOf(response);
+  const named =
+    firstText(around, ['provider']) ??
+    firstText(response, ['provider']) ??
+    textAt(response, ['response_metadata', 'model_provider']);
+  const provider = isOpenRouter(response, usage) ? 'openrouter' : (named ?? sellerOfForm(response, usage, model));
+  if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
+  const id = idOf(response);
+  const lineId = isBatch ? (firstText(around, ['id'])) : null;
+  const counts: ReadCounts | null = usage === null ? null : readCounts(usage);
+  const tier = isBatch ? 'batch' : (firstText(response, ['service_tier']) ?? textAt(response, TIER_OF_LANGCHAIN));
   return {
+    ok: true,
     provider: provider ?? 'unknown',
+    ...(counts?.ok === false ? { problem: counts.message } : {}),
     item: {
-      ...(isAround ? Object.fromEntries(EVENT_FIELDS.map((name) => [name, around[name]])) : {}),
-      idempotency_key: id === null ? textOf(around['idempotency_key']) : responseKey(provider, id),
-      model: textOf(isAround ? around['model'] : null) ?? textOf(response['model']) ?? textOf(response['modelVersion']),
+      ...Object.fromEntries(EVENT_FIELDS.map((name) => [name, around?.[name]])),
+      ...(firstText(around, ['session_id']) === null ? { session_id: firstText(around, ['sessionId']) } : {}),
+      idempotency_key: id === null ? keyOf(sent, around, provider, lineId) : responseKey(provider, id),
+      model,
       provider,
-      input_tokens: usage === null ? null : (input ?? 0),
-      output_tokens: usage === null ? null : (output ?? 0),
+      input_tokens: counts?.ok === true ? counts.input : null,
+      output_tokens: counts?.ok === true ? counts.output : null,
       event_invoked_at:
-        (isAround ? textOf(around['event_invoked_at']) : null) ?? timeOf(response) ?? receivedAt.toISOString(),
+        firstText(around, ['event_invoked_at']) ??
+        timeOf(response) ??
+        firstText(around, ['timestamp', 'processed_time']) ??
+        receivedAt.toISOString(),
       ...(usage === null ? {} : { usage }),
       billed_tools: objectOf(response['billed_tools']),
-      ...(textOf(response['service_tier']) === null ? {} : { service_tier: response['service_tier'] }),
+      ...(tier === null ? {} : { service_tier: tier }),
     },
   };
 }
 
-/** What was served, as each API says it. */
-function providerOfForm(response: Fields): string | null {
-  const { id, object, type } = response;
-  if (response['usageMetadata'] !== undefined || response['modelVersion'] !== undefined) return 'google';
-  if (type === 'message' || startsWith(id, 'msg_')) return 'anthropic';
-  const isOpenAi = ['chat.completion', 'response', 'text_completion', 'chat.completion.chunk'].includes(String(object));
-  if (isOpenAi && (startsWith(id, 'chatcmpl-') || startsWith(id, 'resp_') || startsWith(id, 'cmpl-'))) return 'openai';
-  return null;
+const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];
+
+/** A result of a batch is known by its line. */
+function keyOf(sent: unknown, around: Fields | null, provider: string | null, lineId: string | null): string | null {
+  const key = firstText(around, ['idempotency_key']) ?? firstText(objectOf(sent), ['idempotency_key']);
+  return key ?? (lineId === null ? null : responseKey(provider, lineId));
 }
 
-function usageOf(response: Fields): Fields | null {
-  for (const name of ['usage', 'usageMetadata', 'usage_metadata']) {
-    const usage = response[name];
-    if (typeof usage === 'object' && usage !== null && !Array.isArray(usage)) return usage as Fields;
-  }
-  return null;
+/** LangChain gives a message an id of its own; the provider's is among what it says of the response. */
+function idOf(response: Fields): string | null {
+  const own = firstText(response, ['id', 'responseId', 'generation_id']);
+  const id = own === null || /^(?:lc_)?run-/.test(own) ? textAt(response, ['response_metadata', 'id']) : own;
+  return id ?? textAt(response, ['ResponseMetadata', 'RequestId']) ?? textAt(response, ['headers', 'x-amzn-requestid']);
+}
+
+function modelOf(response: Fields): string | null {
+  return (
+    firstText(response, ['model', 'modelVersion', 'modelId']) ??
+    textAt(response, ['response_metadata', 'model_name']) ??
+    textAt(response, ['response_metadata', 'model'])
+  );
 }
 
 /** Seconds since 1970, or a date-time. */
 function timeOf(response: Fields): string | null {
-  for (const name of ['created_at', 'created', 'createTime']) {
+  for (const name of ['created_at', 'created', 'createTime', 'timestamp']) {
     const time = response[name];
     if (typeof time === 'number' && time > 0 && time < SECONDS_MAX) return new Date(time * 1000).toISOString();
     if (typeof time === 'string') return time;
@@ -87,10 +106,15 @@ function timeOf(response: Fields): string | null {
 
 const SECONDS_MAX = 253_402_300_800;
 
-function startsWith(value: unknown, prefix: string): boolean {
-  return typeof value === 'string' && value.startsWith(prefix);
+function firstText(fields: Fields | null, names: readonly string[]): string | null {
+  for (const name of names) {
+    const value = fields?.[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
 }
 
-function textOf(value: unknown): string | null {
+function textAt(fields: Fields, path: readonly string[]): string | null {
+  const value = valueAt(fields, path);
   return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -32,6 +32,8 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
   { scope: /^litellm$/, convention: 'inclusive' },
   { scope: /^pydantic-ai$/, convention: 'inclusive' },
   { scope: /^openrouter$/, convention: 'inclusive' },
+  // The tracer of the AI SDK from version 7 on: @ai-sdk/otel.
+  { scope: /^(?:gen_ai|@ai-sdk\/otel)$/, convention: 'inclusive' },
 ];
 
 /** The semantic conventions count cached tokens into the input from this version on. */

@@ -7,7 +7,7 @@ import { priceEvent } from '../../../../subgraphs/costing/pricing/price-event.ts
 import { isWithinHours, readPricingContext } from '../../../../subgraphs/costing/pricing/pricing-context.ts';
 import { priceUsage } from '../../../../subgraphs/costing/pricing/price-usage.ts';
 import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
-import { usageSources } from '../../../../subgraphs/costing/pricing/usage-shape.ts';
+import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
 import { pricedKeysOf, statedVariants } from '../../../../subgraphs/costing/rates/stated-rates.ts';
 import {
   NO_RATES,

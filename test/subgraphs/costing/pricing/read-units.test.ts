@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { readCardUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';
-import { usageSources } from '../../../../subgraphs/costing/pricing/usage-shape.ts';
+import { usageSources } from '../../../../subgraphs/costing/pricing/usage-sources.ts';
 
 const read = (
   unitName: string | null,

@@ -1,0 +1,76 @@
+/** What is handed on of a response: names, times and counts. Nothing of what was asked and answered passes the endpoint. */
+import { countBilledTools } from '../../schema/count-billed-tools.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields of a response, and of an event around it. */
+const FIELDS: ReadonlySet<string> = new Set(
+  (
+    'id object type model modelId model_name modelVersion responseId generation_id created created_at createTime timestamp ' +
+    'service_tier provider model_provider usage usageMetadata usage_metadata usage_info token_usage tokenUsage ' +
+    'inputTextTokenCount prompt_token_count generation_token_count prompt_tokens completion_tokens total_tokens ' +
+    'idempotency_key incomplete user_id session_id session_type agent_id workflow_id feature ' +
+    'span_id parent_span_id experiment metadata event_invoked_at ' +
+    // Lines of a batch's result file, and of a coding agent's transcript
+    'custom_id key recordId processed_time status_code requestId sessionId'
+  ).split(' '),
+);
+
+/** Objects within which the response, or a part of it, lies. */
+const WRAPPERS: ReadonlySet<string> = new Set(['response', 'body', 'result', 'message', 'modelOutput', 'response_metadata']);
+const WRAPPERS_DEPTH_MAX = 4;
+
+/** Objects and lists of which only counts are handed on. */
+const COUNTED: ReadonlySet<string> = new Set([
+  'meta',
+  'results',
+  'predictions',
+  'providerMetadata',
+  'amazon-bedrock-invocationMetrics',
+]);
+const COUNTS_DEPTH_MAX = 6;
+
+const BEDROCK_HEADER = /^x-amzn-bedrock-[a-z-]*(?:token|search-unit)-count$|^x-amzn-requestid$/i;
+
+export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fields {
+  const reduced: Record<string, unknown> = { billed_tools: countBilledTools(item) };
+  for (const [name, value] of Object.entries(fieldsOf(item))) {
+    if (FIELDS.has(name)) reduced[name] = value;
+    else if (WRAPPERS.has(name) && isObject(value) && levels > 0) reduced[name] = reduceResponse(value, levels - 1);
+    else if (COUNTED.has(name)) reduced[name] = countsOf(value, COUNTS_DEPTH_MAX);
+    else if (name === 'headers') reduced[name] = headersOf(value);
+    else if (name === 'ResponseMetadata')
+      reduced[name] = { RequestId: fieldsOf(value)['RequestId'], HTTPHeaders: headersOf(fieldsOf(value)['HTTPHeaders']) };
+    else if (name === 'error' && value !== null) reduced[name] = true;
+  }
+  return reduced;
+}
+
+/** The numbers in it, under their names; undefined where there are none. */
+function countsOf(value: unknown, levels: number): unknown {
+  if (typeof value === 'number') return value;
+  if (levels === 0) return undefined;
+  if (Array.isArray(value)) {
+    // A list of numbers is an embedding, not a count.
+    const inner = value.filter(isObject).flatMap((each) => countsOf(each, levels - 1) ?? []);
+    return inner.length === 0 ? undefined : inner;
+  }
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value).flatMap(([name, each]): [string, unknown][] => {
+    const counts = countsOf(each, levels - 1);
+    return counts === undefined ? [] : [[name, counts]];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function headersOf(value: unknown): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(value)).filter(([name]) => BEDROCK_HEADER.test(name)));
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fieldsOf(item: unknown): Fields {
+  return isObject(item) ? item : {};
+}

@@ -1,0 +1,120 @@
+/** The names under which providers, gateways and frameworks report each class of tokens. A new spelling is a line here. */
+
+export type Path = readonly string[];
+
+/** LangChain puts the tier of a call before the name: `priority_cache_read`. */
+function langchainPaths(holder: string, name: string): readonly Path[] {
+  return ['', 'flex_', 'priority_'].map((tier) => [holder, `${tier}${name}`]);
+}
+
+/**
+ * The documented key first, then the other names in order; the first valid count wins. A key of OpenTelemetry is one flat name with
+ * dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
+ */
+export const COUNT_NAMES = {
+  cacheRead: [
+    ['cache_read_input_tokens'],
+    ['gen_ai.usage.cache_read.input_tokens'],
+    ['gen_ai.usage.cache_read_input_tokens'],
+    ['prompt_tokens_details', 'cached_tokens'],
+    ['input_tokens_details', 'cached_tokens'],
+    ['input_token_details', 'cached_tokens'],
+    ...langchainPaths('input_token_details', 'cache_read'),
+    ['inputTokens', 'cacheRead'],
+    ['prompt_cache_hit_tokens'],
+    ['cached_prompt_text_tokens'],
+    ['cached_tokens'],
+    ['cachedContentTokenCount'],
+    ['cached_content_token_count'],
+    ['cacheReadInputTokens'],
+    ['cacheReadInputTokenCount'],
+    ['inputTokenDetails', 'cacheReadTokens'],
+    ['cachedInputTokens'],
+    ['llm.token_count.prompt_details.cache_read'],
+  ],
+  cacheCreation: [
+    ['cache_creation_input_tokens'],
+    ['gen_ai.usage.cache_write.input_tokens'],
+    ['gen_ai.usage.cache_creation.input_tokens'],
+    ['gen_ai.usage.cache_creation_input_tokens'],
+    ['prompt_tokens_details', 'cache_write_tokens'],
+    ['input_tokens_details', 'cache_write_tokens'],
+    ['prompt_tokens_details', 'cache_creation_tokens'],
+    ['input_tokens_details', 'cache_creation_tokens'],
+    ['input_token_details', 'cache_creation'],
+    ['inputTokens', 'cacheWrite'],
+    ['cacheWriteInputTokens'],
+    ['cacheWriteInputTokenCount'],
+    ['inputTokenDetails', 'cacheWriteTokens'],
+    ['llm.token_count.prompt_details.cache_write'],
+  ],
+  cacheCreation5m: [
+    ['cache_creation', 'ephemeral_5m_input_tokens'],
+    ['input_token_details', 'ephemeral_5m_input_tokens'],
+    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_5m_input_tokens'],
+  ],
+  cacheCreation1h: [
+    ['cache_creation_1h_input_tokens'],
+    ['cache_creation', 'ephemeral_1h_input_tokens'],
+    ['input_token_details', 'ephemeral_1h_input_tokens'],
+    ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_1h_input_tokens'],
+  ],
+  reasoning: [
+    ['reasoning_tokens'],
+    ['gen_ai.usage.reasoning.output_tokens'],
+    ['gen_ai.usage.reasoning_tokens'],
+    ['completion_tokens_details', 'reasoning_tokens'],
+    ['output_tokens_details', 'reasoning_tokens'],
+    ['output_tokens_details', 'thinking_tokens'],
+    ...langchainPaths('output_token_details', 'reasoning'),
+    ['outputTokens', 'reasoning'],
+    ['thoughtsTokenCount'],
+    ['thoughts_token_count'],
+    ['outputTokenDetails', 'reasoningTokens'],
+    ['reasoningTokens'],
+    ['llm.token_count.completion_details.reasoning'],
+  ],
+  toolUseInput: [['toolUsePromptTokenCount'], ['tool_use_prompt_token_count']],
+  total: [
+    ['total_tokens'],
+    ['totalTokenCount'],
+    ['total_token_count'],
+    ['totalTokens'],
+    ['gen_ai.usage.total_tokens'],
+    ['llm.token_count.total'],
+  ],
+} as const satisfies Record<string, readonly Path[]>;
+
+/** Where a provider divides its counts by modality: an object of OpenAI's names, or a list of Gemini's. */
+export const DETAIL_NAMES = {
+  input: [
+    ['prompt_tokens_details'],
+    ['input_tokens_details'],
+    ['input_token_details'],
+    ['promptTokensDetails'],
+    ['promptTokenDetails'],
+    ['toolUsePromptTokensDetails'],
+    ['tool_use_prompt_tokens_details'],
+  ],
+  output: [
+    ['completion_tokens_details'],
+    ['output_tokens_details'],
+    ['output_token_details'],
+    ['candidatesTokensDetails'],
+    ['candidates_tokens_details'],
+    ['responseTokensDetails'],
+    ['response_tokens_details'],
+  ],
+  cached: [
+    ['input_token_details', 'cached_tokens_details'],
+    ['input_tokens_details', 'cached_tokens_details'],
+    ['prompt_tokens_details', 'cached_tokens_details'],
+    ['cacheTokensDetails'],
+    ['cache_tokens_details'],
+  ],
+} as const satisfies Record<string, readonly Path[]>;
+
+/** The first keys of all these paths. */
+export const COUNT_KEYS: readonly string[] = [...Object.values(COUNT_NAMES), ...Object.values(DETAIL_NAMES)].flatMap(
+  (paths: readonly Path[]) => paths.flatMap(([key]) => key ?? []),
+);

@@ -1,0 +1,91 @@
+/** The usage object of a provider's response, wherever its API puts it. */
+import { rawCounts } from '../pricing/raw-counts.ts';
+import { countOrNull, valueAt } from '../pricing/value-at.ts';
+import { objectOf } from './telemetry-record.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const PLACES: readonly (readonly string[])[] = [
+  ['usage'],
+  ['usageMetadata'],
+  ['usage_metadata'],
+  ['usage_info'],
+  ['tokenUsage'],
+  ['response_metadata', 'token_usage'],
+  ['response_metadata', 'usage'],
+  // Cohere: embeddings, rerankings and its first chat API
+  ['meta'],
+  ['amazon-bedrock-invocationMetrics'],
+];
+
+/** Null: the response has none. An object without counts is returned as it is, so that its sender reads of it. */
+export function usageOfResponse(response: Fields): Fields | null {
+  const found = PLACES.map((place) => valueAt(response, place)).find(isObject);
+  const usage = found === undefined ? (ownCounts(response) ?? listedCounts(response) ?? headerCounts(response)) : found;
+  return usage === null ? null : withProviderMetadata(usage, objectOf(response['providerMetadata']));
+}
+
+/** Bedrock's models that count at the top of their answers, and a usage object that was sent alone. */
+const OWN_COUNTS: readonly string[] = [
+  'inputTextTokenCount',
+  'prompt_token_count',
+  'generation_token_count',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+];
+
+function ownCounts(response: Fields): Fields | null {
+  const own = Object.fromEntries(OWN_COUNTS.flatMap((name) => (name in response ? [[name, response[name]]] : [])));
+  if (Object.keys(own).length === 0) return null;
+  const { input } = rawCounts(own);
+  // Titan's text models count the output of each result.
+  const results = sumOf(response['results'], ['tokenCount']);
+  if ('inputTextTokenCount' in own && input !== null) return { inputTokens: input, outputTokens: results ?? 0 };
+  return own;
+}
+
+/** Embeddings of Vertex AI: each has its own statistics. */
+function listedCounts(response: Fields): Fields | null {
+  const tokens = sumOf(response['predictions'], ['embeddings', 'statistics', 'token_count']);
+  return tokens === null ? null : { total_tokens: tokens };
+}
+
+function sumOf(list: unknown, path: readonly string[]): number | null {
+  if (!Array.isArray(list)) return null;
+  const counts = list.flatMap((each) => countOrNull(valueAt(each, path)) ?? []);
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** Bedrock counts every model's tokens in its headers. */
+function headerCounts(response: Fields): Fields | null {
+  const sent = { ...objectOf(response['headers']), ...objectOf(valueAt(response, ['ResponseMetadata', 'HTTPHeaders'])) };
+  const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));
+  const counts = Object.entries(HEADERS).flatMap(([header, name]) => {
+    const count = headers[`x-amzn-bedrock-${header}-token-count`];
+    return count === undefined ? [] : [[name, count]];
+  });
+  return counts.length === 0 ? null : (Object.fromEntries(counts) as Fields);
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  input: 'inputTokens',
+  output: 'outputTokens',
+  'cache-read-input': 'cacheReadInputTokens',
+  'cache-write-input': 'cacheWriteInputTokens',
+};
+
+/** Until its version 5 the AI SDK reports Anthropic's cache writes apart from its usage. */
+function withProviderMetadata(usage: Fields, metadata: Fields): Fields {
+  const own = valueAt(metadata, ['anthropic', 'usage']);
+  if (isObject(own) && rawCounts(own).input !== null) return own;
+  const written =
+    countOrNull(valueAt(metadata, ['anthropic', 'cacheCreationInputTokens'])) ??
+    countOrNull(valueAt(metadata, ['bedrock', 'usage', 'cacheWriteInputTokens']));
+  const isSaid = isObject(usage['inputTokenDetails']) || isObject(usage['inputTokens']);
+  return written === null || isSaid ? usage : { ...usage, cache_creation_input_tokens: written };
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

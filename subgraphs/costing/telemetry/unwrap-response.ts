@@ -1,0 +1,64 @@
+/** Finds the response in what was sent: alone, within fields of an event, as a line of a batch's results, or of an agent's transcript. */
+import { objectOf } from './telemetry-record.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface UnwrappedResponse {
+  /** Fields around the response; the outermost win. Null if the response was sent alone. */
+  readonly around: Fields | null;
+  readonly response: Fields;
+  /** A result of a batch is sold at the batch price. */
+  readonly isBatch: boolean;
+  /** A failed call of a batch has no usage. */
+  readonly isFailed: boolean;
+}
+
+/** OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; a transcript: `message`. */
+const WRAPPERS: readonly string[] = ['response', 'body', 'result', 'message', 'modelOutput'];
+const USAGE: readonly string[] = ['usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
+const LEVELS_MAX = 4;
+
+export function unwrapResponse(sent: unknown): UnwrappedResponse {
+  let response = objectOf(sent);
+  let around: Fields | null = null as Fields | null;
+  let isBatch = false;
+  let isFailed = isFailure(response);
+  for (let level = 0; level < LEVELS_MAX; level++) {
+    const inner = innerOf(response);
+    if (inner === null) break;
+    isBatch ||= isBatchLine(response, inner);
+    around = { ...response, ...around };
+    response = inner;
+    isFailed ||= isFailure(response);
+  }
+  return { around, response, isBatch, isFailed };
+}
+
+/** A `message` next to a usage is the answer itself, as Cohere calls it. */
+function innerOf(outer: Fields): Fields | null {
+  const hasUsage = USAGE.some((name) => isObject(outer[name]));
+  const name = (hasUsage ? ['response'] : WRAPPERS).find((each) => isObject(outer[each]));
+  if (name === undefined) return null;
+  const inner = objectOf(outer[name]);
+  if (!hasUsage || [...USAGE, ...WRAPPERS].some((each) => isObject(inner[each]))) return inner;
+  // The AI SDK's result has its usage next to the response.
+  const beside = [...USAGE, 'providerMetadata'].flatMap((each) => (isObject(outer[each]) ? [[each, outer[each]]] : []));
+  return { ...inner, ...(Object.fromEntries(beside) as Fields) };
+}
+
+function isBatchLine(line: Fields, inner: Fields): boolean {
+  const isGemini = isObject(inner['usageMetadata']) && (line['key'] ?? line['processed_time']) !== undefined;
+  return isGemini || line['custom_id'] !== undefined || line['recordId'] !== undefined;
+}
+
+function isFailure(line: Fields): boolean {
+  const { type, status_code, error } = line;
+  const isAnswered = WRAPPERS.some((name) => isObject(line[name]));
+  if (typeof status_code === 'number' && status_code >= 400) return true;
+  if (['errored', 'canceled', 'expired'].includes(String(type)) && !isAnswered) return true;
+  return line['custom_id'] !== undefined && !isAnswered && Boolean(error);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
