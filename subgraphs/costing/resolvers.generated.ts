@@ -938,7 +938,7 @@ export type TelemetrySource = {
   billed: Scalars['Float']['output'];
   /** Calls that were there already. */
   duplicates: Scalars['Float']['output'];
-  /** What is no event, and why: `contains_calls`, `calls_below`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
+  /** What is no event, and why: `contains_calls`, `calls_below`, `counted_above`, `usage_without_calls`, `no_usage`, `not_a_call`, `cache_hit`, `failed`. */
   ignored: Array<TelemetryCount>;
   /** What could not be taken, and why: the code of the error. */
   rejected: Array<TelemetryCount>;

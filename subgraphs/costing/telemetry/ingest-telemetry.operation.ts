@@ -7,8 +7,8 @@ import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import type { TelemetryDoor } from './telemetry-source.table.ts';
-import { readLog, usageEventOf } from './log-call.ts';
-import { selectCalls, spanKey } from './select-calls.ts';
+import { readLog, spanFacts, usageEventOf } from './log-call.ts';
+import { marksOf, selectCalls } from './select-calls.ts';
 import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
 import { findParents, recordParents } from './telemetry-parent.table.ts';
 import type { AttributeMapping } from './attribute-mapping.ts';
@@ -26,7 +26,7 @@ export async function ingestTelemetry(
   const records = parseTelemetry(groups);
   const { mapping, parents: known } = await database.read(organizationId, async (tx) => ({
     mapping: await findMapping(tx, organizationId),
-    parents: signal === 'TRACES' ? await findParents(tx, organizationId, records.map(spanKey)) : new Set<string>(),
+    parents: signal === 'TRACES' ? await findParents(tx, organizationId, marksOf(records)) : new Set<string>(),
   }));
   const { calls, ignored, parents } =
     signal === 'TRACES' ? readSpans(records, mapping, known) : readLogs(records, mapping);
@@ -50,11 +50,11 @@ function readSpans(
   mapping: AttributeMapping,
   known: ReadonlySet<string>,
 ): Reading {
-  const { calls, ignored, parents } = selectCalls(records, known);
+  const { calls, ignored, marks } = selectCalls(records, known);
   return {
-    calls: calls.map((call) => ({ source: sourceOf(call.record, 'otlp-traces'), item: callEvent(call, mapping) })),
+    calls: calls.map((call) => ({ source: sourceOf(call.record, 'otlp-traces'), item: callEvent(call, mapping, spanFacts(call.record)) })),
     ignored: ignored.map(({ record, reason }) => ({ source: sourceOf(record, 'otlp-traces'), reason })),
-    parents,
+    parents: marks,
   };
 }
 

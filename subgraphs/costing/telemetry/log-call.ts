@@ -22,6 +22,11 @@ export function readLog(record: TelemetryRecord): LogReading {
   return { ok: true, usage, facts: FACTS[agent](record) };
 }
 
+/** Claude Code's spans say the same as its records, so that a call that both report is one event. */
+export function spanFacts(record: TelemetryRecord): CallFacts {
+  return record.name === 'claude_code.llm_request' ? FACTS.claude(record) : {};
+}
+
 type Agent = 'claude' | 'codex' | 'gemini';
 
 function agentOf(record: TelemetryRecord): Agent | null {

@@ -469,7 +469,7 @@ it('keeps no prompt and no completion', async () => {
 it('shows who sends, what is billed, ignored and rejected', async () => {
   const scope = { scope: 'my-library', version: '2.1.0' };
   const call = { ...scope, attributes: chat({ 'gen_ai.response.id': 'chatcmpl-sources' }) };
-  const agent = { ...scope, attributes: chat({ 'gen_ai.operation.name': 'invoke_agent' }) };
+  const agent = { ...scope, attributes: { 'gen_ai.operation.name': 'invoke_agent' } };
   const nameless = { ...scope, attributes: { ...chat(), 'gen_ai.request.model': '' } };
   const answer = await sendTo(service.url, '/otlp/v1/traces', key, traces(call, call, agent, nameless));
   expect(answer.body).toEqual({ partialSuccess: { rejectedSpans: '1', errorMessage: 'model is required' } });
