@@ -17,7 +17,14 @@ const FIELDS: ReadonlySet<string> = new Set(
 );
 
 /** Objects within which the response, or a part of it, lies. */
-const WRAPPERS: ReadonlySet<string> = new Set(['response', 'body', 'result', 'message', 'modelOutput', 'response_metadata']);
+const WRAPPERS: ReadonlySet<string> = new Set([
+  'response',
+  'body',
+  'result',
+  'message',
+  'modelOutput',
+  'response_metadata',
+]);
 const WRAPPERS_DEPTH_MAX = 4;
 
 /** Objects and lists of which only counts are handed on. */
@@ -40,7 +47,10 @@ export function reduceResponse(item: unknown, levels = WRAPPERS_DEPTH_MAX): Fiel
     else if (COUNTED.has(name)) reduced[name] = countsOf(value, COUNTS_DEPTH_MAX);
     else if (name === 'headers') reduced[name] = headersOf(value);
     else if (name === 'ResponseMetadata')
-      reduced[name] = { RequestId: fieldsOf(value)['RequestId'], HTTPHeaders: headersOf(fieldsOf(value)['HTTPHeaders']) };
+      reduced[name] = {
+        RequestId: fieldsOf(value)['RequestId'],
+        HTTPHeaders: headersOf(fieldsOf(value)['HTTPHeaders']),
+      };
     else if (name === 'error' && value !== null) reduced[name] = true;
   }
   return reduced;

@@ -34,7 +34,9 @@ export function iterationsBesides({ model, providerUsage, metadata }: Reported):
     const other = typeof named === 'string' && !isSameModel(named, model) ? named : null;
     // A model that declined before it produced anything is not billed.
     const isAnswered = other !== null && (countOrNull(valueAt(fields, ['output_tokens'])) ?? 0) > 0;
-    return isAnswered || SEPARATE_CALLS.has(type) ? [{ model: other, type, fields: fields as Iteration['fields'] }] : [];
+    return isAnswered || SEPARATE_CALLS.has(type)
+      ? [{ model: other, type, fields: fields as Iteration['fields'] }]
+      : [];
   });
 }
 
@@ -50,7 +52,10 @@ function isSameModel(one: string, other: string): boolean {
 }
 
 function plainName(model: string): string {
-  const shortest = candidateNames(model).reduce((short, { name }) => (name.length < short.length ? name : short), model);
+  const shortest = candidateNames(model).reduce(
+    (short, { name }) => (name.length < short.length ? name : short),
+    model,
+  );
   return shortest
     .toLowerCase()
     .replace(/^.*[/]/, '')

@@ -93,7 +93,8 @@ export type ReadCounts =
   | { readonly ok: true; readonly input: number; readonly output: number }
   | { readonly ok: false; readonly message: string };
 
-const ADVICE = 'Send whole numbers from 0 under the names that the provider gives them, or input_tokens and output_tokens';
+const ADVICE =
+  'Send whole numbers from 0 under the names that the provider gives them, or input_tokens and output_tokens';
 
 /** A zero is a claim: it needs a count that was read. What an object leaves unsaid is 0 only next to what it says. */
 export function readCounts(usage: Fields): ReadCounts {

@@ -49,7 +49,8 @@ export function reportedCounts(
   usage: UsageTokens,
   sources: readonly UsageSource[] = usageSources(usage.providerUsage, usage.metadata),
 ): ReportedCounts {
-  const find = (name: keyof typeof COUNT_NAMES) => (sources.length === 0 ? null : firstCount(sources, COUNT_NAMES[name]));
+  const find = (name: keyof typeof COUNT_NAMES) =>
+    sources.length === 0 ? null : firstCount(sources, COUNT_NAMES[name]);
   const written5m = find('cacheCreation5m');
   const written1h = find('cacheCreation1h') ?? longCacheWrites(sources);
   const written = written5m === null && written1h === null ? null : (written5m ?? 0) + (written1h ?? 0);

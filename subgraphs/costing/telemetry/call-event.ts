@@ -44,7 +44,7 @@ const SERVICE_TIER: readonly string[] = [
   'service_tier',
 ];
 
-export function responseId({ attributes }: TelemetryRecord): string | null {
+function responseId({ attributes }: TelemetryRecord): string | null {
   return firstText(attributes, RESPONSE_ID);
 }
 

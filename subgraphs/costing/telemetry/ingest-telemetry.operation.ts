@@ -52,7 +52,10 @@ function readSpans(
 ): Reading {
   const { calls, ignored, marks } = selectCalls(records, known);
   return {
-    calls: calls.map((call) => ({ source: sourceOf(call.record, 'otlp-traces'), item: callEvent(call, mapping, spanFacts(call.record)) })),
+    calls: calls.map((call) => ({
+      source: sourceOf(call.record, 'otlp-traces'),
+      item: callEvent(call, mapping, spanFacts(call.record)),
+    })),
     ignored: ignored.map(({ record, reason }) => ({ source: sourceOf(record, 'otlp-traces'), reason })),
     parents: marks,
   };

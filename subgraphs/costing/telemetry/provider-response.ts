@@ -44,7 +44,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
   const provider = isOpenRouter(response, usage) ? 'openrouter' : (named ?? sellerOfForm(response, usage, model));
   if (isFailed && usage === null) return { ok: false, provider: provider ?? 'unknown', reason: 'failed' };
   const id = idOf(response);
-  const lineId = isBatch ? (firstText(around, ['id'])) : null;
+  const lineId = isBatch ? firstText(around, ['id']) : null;
   const counts: ReadCounts | null = usage === null ? null : readCounts(usage);
   const tier = isBatch ? 'batch' : (firstText(response, ['service_tier']) ?? textAt(response, TIER_OF_LANGCHAIN));
   return {

@@ -59,7 +59,10 @@ function sumOf(list: unknown, path: readonly string[]): number | null {
 
 /** Bedrock counts every model's tokens in its headers. */
 function headerCounts(response: Fields): Fields | null {
-  const sent = { ...objectOf(response['headers']), ...objectOf(valueAt(response, ['ResponseMetadata', 'HTTPHeaders'])) };
+  const sent = {
+    ...objectOf(response['headers']),
+    ...objectOf(valueAt(response, ['ResponseMetadata', 'HTTPHeaders'])),
+  };
   const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));
   const counts = Object.entries(HEADERS).flatMap(([header, name]) => {
     const count = headers[`x-amzn-bedrock-${header}-token-count`];

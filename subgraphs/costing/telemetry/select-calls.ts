@@ -173,7 +173,7 @@ function ancestorsOf(node: Node, byKey: ReadonlyMap<string, Node>): Node[] {
 }
 
 /** A span among all of an organization. */
-export function spanKey({ traceId, spanId }: Pick<TelemetryRecord, 'traceId' | 'spanId'>): string {
+function spanKey({ traceId, spanId }: Pick<TelemetryRecord, 'traceId' | 'spanId'>): string {
   return `${traceId}:${spanId}`;
 }
 
