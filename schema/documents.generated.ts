@@ -1103,7 +1103,7 @@ export type CatalogImportMutationVariables = Exact<{
 }>;
 
 
-export type CatalogImportMutation = { readonly importCatalogue: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly omitted: ReadonlyArray<string>, readonly requeued_events: number } };
+export type CatalogImportMutation = { readonly importCatalogue: { readonly added: ReadonlyArray<string>, readonly changed: ReadonlyArray<string>, readonly held: ReadonlyArray<string>, readonly dropped: ReadonlyArray<string>, readonly refused: ReadonlyArray<string>, readonly omitted: ReadonlyArray<string>, readonly unnecessary_corrections: ReadonlyArray<string>, readonly requeued_events: number } };
 
 export type ChangePasswordMutationVariables = Exact<{
   password: string;

@@ -1757,6 +1757,8 @@ export type CatalogueImport = {
   refused: Array<Scalars['String']['output']>;
   /** Parts of a price that its card leaves out, with the reason. */
   omitted: Array<Scalars['String']['output']>;
+  /** Corrections stated by hand that the catalogue has caught up with: they can be removed. */
+  unnecessaryCorrections: Array<Scalars['String']['output']>;
   /** Waiting events that were put back into the queue. */
   requeuedEvents: Scalars['Int']['output'];
 };
@@ -3348,6 +3350,7 @@ export type CatalogueImportResolvers<ContextType = SubgraphContext, ParentType e
   dropped?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   refused?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   omitted?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
+  unnecessaryCorrections?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 

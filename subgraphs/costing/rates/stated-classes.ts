@@ -1,10 +1,11 @@
 /** Rates of classes that the catalogue leaves out, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
 import type { Money } from '../../../kernel/money.ts';
+import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
 import type { TokenRates } from './rate-card-version.ts';
 import { GEMINI } from './stated-contexts.ts';
 
-interface StatedClass {
+export interface StatedClass extends IsoSpan {
   readonly provider: string;
   readonly models: readonly string[];
   readonly rates: Readonly<Partial<Record<TokenClass, { readonly rate: string } | { readonly like: TokenClass }>>>;

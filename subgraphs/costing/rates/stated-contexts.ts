@@ -1,9 +1,11 @@
 /** What providers charge in pricing contexts, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
+import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 
-interface StatedContext {
+/** `from` and `until` where the provider began or ceased to offer it. */
+export interface StatedContext extends IsoSpan {
   readonly provider: string;
   /** Slugs of the catalogue's cards. */
   readonly models: readonly string[];
@@ -14,6 +16,8 @@ interface StatedContext {
   readonly source: string;
   /** When it was read, or published. */
   readonly date: string;
+  /** What a call that still asks for it after `until` costs; absent: unknown, so that it waits. */
+  readonly afterwards?: 'standard';
 }
 
 const HALF = { factor: '0.5' };
@@ -88,8 +92,28 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     models: ['claude-opus-4-6'],
     context: 'speed=fast',
     prices: { all: { factor: '6' } },
+    until: '2026-06-29',
+    afterwards: 'standard',
     source: 'platform.claude.com/docs/en/build-with-claude/fast-mode: 6x, stacks with other modifiers',
     date: '2026-04-07',
+  },
+  {
+    provider: 'anthropic',
+    models: ['claude-opus-4-7'],
+    context: 'speed=fast',
+    prices: { all: { factor: '6' } },
+    until: '2026-07-24',
+    source: 'openrouter.ai/anthropic/claude-opus-4.7-fast: 30 and 150 USD; code.claude.com/docs/en/fast-mode: removed',
+    date: '2026-11-26',
+  },
+  {
+    provider: 'anthropic',
+    models: ['claude-opus-4-8'],
+    context: 'speed=fast',
+    prices: { all: { factor: '2' } },
+    until: '2026-11-30',
+    source: 'openrouter.ai/anthropic/claude-opus-4.8-fast: 2x of Opus 4.8; code.claude.com/docs/en/fast-mode: removed',
+    date: '2026-11-26',
   },
   {
     provider: 'anthropic',
@@ -190,7 +214,7 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
   },
   {
     provider: 'mistral',
-    models: ['mistral-large-2512', 'mistral-small-latest'],
+    models: ['mistral-large-2512', 'mistral-small-latest', 'mistral-small-2603'],
     context: 'tier=batch',
     prices: PLAIN_HALF,
     source: RECORDED,

@@ -3,40 +3,59 @@
  * provider, each row with where and when it was read. The catalogue's own prices win as soon as it has them. To be reviewed by a person.
  */
 import { money } from '../../../kernel/money.ts';
+import { type IsoSpan, isWithinSpan, startMs } from '../../../kernel/time/iso-span.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classes.ts';
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
 import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
-import { STATED_CONTEXTS } from './stated-contexts.ts';
+import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
 
 /** Names this table in the source of an import: another one is imported at the next start. */
-export const STATED_AT = '2026-11-26, tool fees and regions';
+export const STATED_AT = '2026-11-26, tool fees, regions and corrections';
 
-/** Rows for a card of the catalogue. */
-export function statedVariants(provider: string, modelSlug: string): RateVariant[] {
-  return STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug)).flatMap(
-    ({ context, prices, units = {}, source, date }) =>
-      [...CLASSES, ...Object.keys(units)].flatMap((name): RateVariant[] => {
-        const price = units[name] ?? prices[name as TokenClass | 'all'];
-        if (!price) return [];
-        return [
-          {
-            context,
-            class: name,
-            aboveInputTokens: 0,
-            rate: 'rate' in price ? money(price.rate) : null,
-            factor: 'factor' in price ? money(price.factor) : null,
-            source: `${source}, ${date}`,
-          },
-        ];
-      }),
+/** Rows for a card of the catalogue, as they hold at an instant. */
+export function statedVariants(provider: string, modelSlug: string, atMs: number): RateVariant[] {
+  return STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug)).flatMap((row) =>
+    isWithinSpan(row, atMs) ? variantsOf(row) : variantsAfter(row, atMs),
   );
+}
+
+/** Where rows for a card begin and end. */
+export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
+  return [...STATED_CONTEXTS, ...STATED_CLASSES].filter(
+    (row) => row.provider === provider && row.models.includes(modelSlug) && (row.from ?? row.until) !== undefined,
+  );
+}
+
+function variantsAfter({ context, until, afterwards, source, date }: StatedContext, atMs: number): RateVariant[] {
+  if (afterwards === undefined || atMs < startMs(until)) return [];
+  const ended = `not offered since ${until}, billed at the standard rate: ${source}, ${date}`;
+  return [{ context, class: 'all', aboveInputTokens: 0, rate: null, factor: money('1'), source: ended }];
+}
+
+function variantsOf({ context, prices, units = {}, source, date }: StatedContext): RateVariant[] {
+  return [...CLASSES, ...Object.keys(units)].flatMap((name): RateVariant[] => {
+    const price = units[name] ?? prices[name as TokenClass | 'all'];
+    if (!price) return [];
+    return [
+      {
+        context,
+        class: name,
+        aboveInputTokens: 0,
+        rate: 'rate' in price ? money(price.rate) : null,
+        factor: 'factor' in price ? money(price.factor) : null,
+        source: `${source}, ${date}`,
+      },
+    ];
+  });
 }
 
 const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
 
 /** The rates with the stated ones where the catalogue has none. */
-export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates): TokenRates {
-  const rows = STATED_CLASSES.filter((row) => row.provider === provider && row.models.includes(modelSlug));
+export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates, atMs: number): TokenRates {
+  const rows = STATED_CLASSES.filter(
+    (row) => row.provider === provider && row.models.includes(modelSlug) && isWithinSpan(row, atMs),
+  );
   const cacheCreation1h = longWriteRate(provider, modelSlug, rates);
   if (rows.length === 0 && cacheCreation1h === null) return rates;
   const stated: Partial<Record<TokenClass, TokenRates[TokenClass]>> = { cacheCreation1h };

@@ -5,7 +5,7 @@ import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
 
 const DOCUMENT = graphql(`mutation CatalogImport($providers: JSON, $accept: [String!]!) {
-  importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused omitted requeued_events: requeuedEvents }
+  importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused omitted unnecessary_corrections: unnecessaryCorrections requeued_events: requeuedEvents }
 }`);
 
 export const catalogImport: Command = {

@@ -1,10 +1,12 @@
 /** Compares a new catalogue with the stored one and decides what an import may do. It only ever appends. */
-import { type Money, plain, quantity } from '../../../../kernel/money.ts';
+import { type Money, quantity } from '../../../../kernel/money.ts';
+import { startMs } from '../../../../kernel/time/iso-span.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
-import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
+import type { RateCardVersion } from '../rate-card-version.ts';
 import { chooseTier } from '../choose-tier.ts';
 import { effectiveRates } from '../effective-rates.ts';
-import type { CardDraft } from './read-catalogue.ts';
+import type { CardDraft, VersionDraft } from '../corrections/card-draft.ts';
+import { versionKey } from '../corrections/version-key.ts';
 
 const FACTOR_MAX = 3;
 
@@ -65,7 +67,7 @@ export function compareCatalogue(
         : null,
     added: drafts
       .filter((draft) => !storedByKey.has(keyOf(draft)))
-      .map((draft) => ({ draft, open: draft.versions.map(asStored) })),
+      .map((draft) => ({ draft, open: draft.versions.map(asOffered) })),
     changed: differing.filter(({ sudden }) => !sudden).map(({ draft, open }) => ({ draft, open })),
     held: differing
       .filter(({ sudden }) => sudden)
@@ -95,40 +97,54 @@ export function acceptHeld(
   };
 }
 
-/** Looks at the import's instant and at every later one at which either side changes; before it, nothing is touched. */
+/**
+ * Looks at the import's instant and at every later one at which either side changes. Before it, only what is corrected by hand
+ * takes the place of what is stored, for as long as the correction holds.
+ */
 function versionsToOpen(
   card: StoredCard,
   draft: CardDraft,
   importedAt: Date,
 ): { open: StoredVersion[]; sudden: boolean } {
-  const offered = draft.versions.map(asStored);
-  const later = [...offered, ...card.versions]
-    .map(({ effectiveFrom }) => time(effectiveFrom))
-    .filter((start) => start > importedAt.getTime());
-  const instants = [importedAt.getTime(), ...new Set(later)].toSorted((a, b) => a - b);
+  const offered = draft.versions.map(asOffered);
+  const now = importedAt.getTime();
+  const changes = [...offered, ...card.versions].map(({ effectiveFrom }) => time(effectiveFrom));
+  const isAnyCorrected = offered.some(({ isCorrected }) => isCorrected);
+  const instants = [...new Set([now, ...changes])]
+    .filter((instant) => instant >= now || isAnyCorrected)
+    .toSorted((a, b) => (a < b ? -1 : 1));
   const open: StoredVersion[] = [];
   let sudden = false;
   for (const instant of instants) {
-    const next = inForce(offered, instant);
+    const offer = inForce(offered, instant);
+    const next = instant >= now || offer?.isCorrected ? offer : inForce(card.versions, instant);
     const current = inForce([...card.versions, ...open], instant);
     if (!next || (current && versionKey(current.version) === versionKey(next.version))) continue;
     const isDatedSince = next.effectiveFrom !== null && time(next.effectiveFrom) > time(current?.effectiveFrom ?? null);
-    open.push({ effectiveFrom: isDatedSince ? next.effectiveFrom : new Date(instant), version: next.version });
-    sudden ||= current !== undefined && isSuddenChange(current.version, next.version);
+    const isPast = instant < now;
+    const from = isPast ? asDate(instant) : isDatedSince ? next.effectiveFrom : new Date(instant);
+    open.push({ effectiveFrom: from, version: next.version });
+    sudden ||= !isPast && !offer?.isCorrected && current !== undefined && isSuddenChange(current.version, next.version);
   }
   return { open, sudden };
 }
 
 /** The latest version that starts at or before the instant; of several with one start, the last one. */
-function inForce(versions: readonly StoredVersion[], at: number): StoredVersion | undefined {
+function inForce<Version extends StoredVersion>(versions: readonly Version[], at: number): Version | undefined {
   return versions
     .filter(({ effectiveFrom }) => time(effectiveFrom) <= at)
-    .toSorted((a, b) => time(a.effectiveFrom) - time(b.effectiveFrom))
+    .toSorted((a, b) => time(a.effectiveFrom) - time(b.effectiveFrom) || 0)
     .at(-1);
 }
 
-function asStored({ effectiveFrom, version }: CardDraft['versions'][number]): StoredVersion {
-  return { effectiveFrom: effectiveFrom === null ? null : new Date(`${effectiveFrom}T00:00:00Z`), version };
+type OfferedVersion = StoredVersion & Pick<VersionDraft, 'isCorrected'>;
+
+function asOffered({ effectiveFrom, version, isCorrected }: VersionDraft): OfferedVersion {
+  return { effectiveFrom: asDate(startMs(effectiveFrom)), version, ...(isCorrected ? { isCorrected } : {}) };
+}
+
+function asDate(ms: number): Date | null {
+  return Number.isFinite(ms) ? new Date(ms) : null;
 }
 
 function time(instant: Date | null): number {
@@ -137,28 +153,6 @@ function time(instant: Date | null): number {
 
 function keyOf({ providerSlug, modelSlug }: { providerSlug: string; modelSlug: string }): string {
   return `${providerSlug} ${modelSlug}`;
-}
-
-/** The content of a rate-card version as one text: two versions charge the same exactly when their keys are equal. */
-export function versionKey(version: RateCardVersion): string {
-  const rates = (of: TokenRates) => TOKEN_CLASS_NAMES.map((name) => text(of[name]));
-  const tiers = version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
-  const units = Object.entries(version.unitPrices).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([
-    rates(version.rates),
-    tiers.map((tier) => [tier.aboveInputTokens, rates(tier)]),
-    units.map(([name, price]) => [name, text(price)]),
-    text(version.perUnit),
-    version.perUnitName,
-    (version.variants ?? [])
-      .map((each) => [each.context, each.class, each.aboveInputTokens, text(each.rate), text(each.factor), each.source])
-      .map((each) => JSON.stringify(each))
-      .toSorted(),
-  ]);
-}
-
-function text(amount: Money | null): string | null {
-  return amount === null ? null : plain(amount);
 }
 
 /**

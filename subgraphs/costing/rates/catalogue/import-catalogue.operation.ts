@@ -16,7 +16,11 @@ import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import { acceptHeld, type CatalogueComparison, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
 import { parseProviders } from './parse-providers.ts';
-import { type CardDraft, readCatalogue } from './read-catalogue.ts';
+import type { CardDraft } from '../corrections/card-draft.ts';
+import { correctDrafts } from '../corrections/correct-drafts.ts';
+import { DATED_ALIASES } from '../corrections/dated-aliases.ts';
+import { PRICE_CORRECTIONS } from '../corrections/price-corrections.ts';
+import { readCatalogue } from './read-catalogue.ts';
 
 /** Names of models as `provider/model`, with the reason where one is due. */
 export interface CatalogueImport {
@@ -26,6 +30,8 @@ export interface CatalogueImport {
   readonly dropped: string[];
   readonly refused: string[];
   readonly omitted: string[];
+  /** Corrections that the catalogue has caught up with: they can be removed. */
+  readonly unnecessaryCorrections: string[];
   readonly requeuedEvents: number;
 }
 
@@ -41,6 +47,7 @@ export async function importCatalogue(
 ): Promise<CatalogueImport> {
   const input = providers !== undefined && providers !== null;
   const reading = readCatalogue(input ? parseProviders(providers) : await readBuiltInProviders());
+  const { drafts, unnecessary } = correctDrafts(reading.drafts, { prices: PRICE_CORRECTIONS, aliases: DATED_ALIASES });
   const source = input ? 'given' : BUILT_IN_SOURCE;
   const write = async (em: EntityManager, { comparison, idOf, at }: PlannedImport) => {
     await beginRateChange(em, GLOBAL_TENANT, at);
@@ -52,6 +59,7 @@ export async function importCatalogue(
       dropped: comparison.dropped.map(nameOf),
       refused: reading.dropped.map(({ model, what }) => `${model}: ${what}`),
       omitted: reading.omitted.map(({ model, what }) => `${model}: ${what}`),
+      unnecessaryCorrections: [...unnecessary],
     };
     const id = randomUuid();
     await insertCatalogRelease(em, { id, source, importedAt: at, report });
@@ -65,7 +73,7 @@ export async function importCatalogue(
     });
     return { report, requeue: await beginRequeue(em, GLOBAL_TENANT) };
   };
-  const { report, requeue } = await planAndWrite(database, (em) => plan(em, reading.drafts, accept), write);
+  const { report, requeue } = await planAndWrite(database, (em) => plan(em, drafts, accept), write);
   const requeuedEvents = requeuedEventsOf(await finishOperation(database, requeueWaitingKind, requeue));
   return { ...report, requeuedEvents };
 }

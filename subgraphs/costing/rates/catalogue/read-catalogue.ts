@@ -4,27 +4,13 @@ import { catalogueNames } from './catalogue-names.ts';
 import { MODEL_OWNERS } from '../matching/catalogue-providers.ts';
 import { readCataloguePrice } from './read-catalogue-price.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import { startMs } from '../../../../kernel/time/iso-span.ts';
+import type { CardDraft, VersionDraft } from '../corrections/card-draft.ts';
+import { changeOverTime } from '../corrections/change-over-time.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
 import { longWriteRate } from '../stated-classes.ts';
 import { statedFees } from './stated-fees.ts';
-import { statedVariants, withStatedClasses } from '../stated-rates.ts';
-
-type VersionDraft = {
-  /** ISO date (UTC midnight) from which the catalogue states the price; null: no date given, the time of import. */
-  readonly effectiveFrom: string | null;
-  readonly version: RateCardVersion;
-};
-
-export type CardDraft = {
-  readonly providerSlug: string;
-  /** Lower case; bare for owners of models, `host/model` for hosts. Unique within the provider. */
-  readonly modelSlug: string;
-  readonly displayName: string;
-  /** Names besides the slug, lower case, unique within the provider. */
-  readonly aliases: readonly string[];
-  /** By date, the undated one first; never empty. */
-  readonly versions: readonly VersionDraft[];
-};
+import { statedSpans, statedVariants, withStatedClasses } from '../stated-rates.ts';
 
 /** `model` is `provider/id` as the catalogue writes it. */
 type CatalogueFinding = { readonly model: string; readonly what: string };
@@ -66,7 +52,8 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
     const price = readCataloguePrice(prices, isStatedFree(info));
     if (price.kind === 'refused') return { draft: null, dropped: [finding(price.why)], omitted: [] };
     omitted.push(...price.omitted);
-    if (constraint?.type === 'time_of_date') {
+    // The package names the type of a constraint; the published JSON does not.
+    if (constraint && 'start_time' in constraint) {
       // Hours have no start of their own upstream: they belong to the price that they follow.
       const [dated, version] = [...versions].at(-1) ?? [];
       const pair = hoursPair(constraint.start_time, constraint.end_time);
@@ -81,34 +68,46 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
     }
     versions.set(constraint?.start_date ?? null, price.version);
   }
-  const stated = statedVariants(provider.id, modelSlug(provider.id, info.id));
-  const dated = [...versions].map(([effectiveFrom, version]) => ({
-    effectiveFrom,
-    version: withStated(provider.id, modelSlug(provider.id, info.id), version, stated),
-  }));
-  if (dated.length === 0) return { draft: null, dropped: [finding('no price that a card can hold')], omitted: [] };
   const slug = modelSlug(provider.id, info.id);
+  const dated = withStatedRates(
+    provider.id,
+    slug,
+    [...versions]
+      .map(([effectiveFrom, version]) => ({ effectiveFrom, version }))
+      .toSorted((a, b) => startMs(a.effectiveFrom) - startMs(b.effectiveFrom) || 0),
+  );
+  if (dated.length === 0) return { draft: null, dropped: [finding('no price that a card can hold')], omitted: [] };
   return {
     draft: {
       providerSlug: provider.id,
       modelSlug: slug,
       displayName: info.name ?? info.id,
       aliases: aliases.filter((name) => name !== slug),
-      versions: dated.toSorted((a, b) => ((a.effectiveFrom ?? '') < (b.effectiveFrom ?? '') ? -1 : 1)),
+      versions: dated,
     },
     dropped: [],
     omitted: [...new Set(omitted)].map(finding),
   };
 }
 
-function withStated(
+/** Adds what is stated by hand while it holds. Where that begins or ends, the past of a stored card is corrected, too. */
+function withStatedRates(
   provider: string,
-  slug: string,
-  version: RateCardVersion,
-  stated: readonly RateVariant[],
-): RateCardVersion {
-  const variants = [...(version.variants ?? []), ...stated];
-  const rates = withStatedClasses(provider, slug, version.rates);
+  modelSlug: string,
+  versions: readonly VersionDraft[],
+): readonly VersionDraft[] {
+  const spans = statedSpans(provider, modelSlug);
+  return changeOverTime(versions, spans, (version, active, atMs) => ({
+    version: withStated(provider, modelSlug, version, atMs),
+    ...(active.length > 0 || spans.some(({ until }) => until !== undefined && startMs(until) <= atMs)
+      ? { isCorrected: true as const }
+      : {}),
+  }));
+}
+
+function withStated(provider: string, slug: string, version: RateCardVersion, atMs: number): RateCardVersion {
+  const variants = [...(version.variants ?? []), ...statedVariants(provider, slug, atMs)];
+  const rates = withStatedClasses(provider, slug, version.rates, atMs);
   const tiers = version.tiers.map((tier) => ({ ...tier, cacheCreation1h: longWriteRate(provider, slug, tier) }));
   const unitPrices =
     version.perUnit === null ? { ...statedFees(provider, slug), ...version.unitPrices } : version.unitPrices;

@@ -56,12 +56,15 @@ const PROVIDER_PATH = /^[^/]+\//;
 const ROUTING = /:(?:online|nitro|floor|beta|exacto)$/;
 const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
 
+/** Who calls the newest model of a line by this name; of one generation it is a version of it. */
+const NEWEST = /-(?:latest|preview|exp)$/;
+
 const VERSION_SUFFIXES: readonly RegExp[] = [
   /[-@]20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -YYYYMMDD; Google's hosts write @YYYYMMDD
   /-20\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/,
   /-(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/, // -MMDD
   /-\d{3}$/,
-  /-(?:latest|preview|exp)$/,
+  NEWEST,
   /-v\d+(?::\d+)?$/,
   /:\d+$/,
 ];
@@ -92,7 +95,23 @@ function versionChain(form: Form, mayDrop: boolean): Form[] {
 function drop({ name, dropped }: Form, pattern: RegExp): Form | null {
   const found = pattern.exec(name)?.[0];
   if (!found || found.length === name.length) return null;
-  return { name: name.replace(pattern, ''), dropped: [...dropped, found] };
+  const shorter = name.replace(pattern, '');
+  if (pattern === NEWEST && !namesGeneration(shorter)) return null;
+  return { name: shorter, dropped: [...dropped, found] };
+}
+
+/** `4`, `2.5`, `4o`, `o1`, `qwen3`: a number that is no size, such as `70b`, `8x7b` or `128k`. */
+const GENERATION = /^(?:[a-z]*\d+(?:\.\d+)*|\d+(?:\.\d+)*[ac-jln-z])$/;
+
+/**
+ * Whether a name says which generation it is of. `gemini-pro-latest` serves another model every few months, so that it must
+ * never take the price of an old `gemini-pro`; `gemini-2.5-pro-latest` is always a 2.5 Pro.
+ */
+function namesGeneration(name: string): boolean {
+  return name
+    .slice(name.lastIndexOf('/') + 1)
+    .split(/[-_:@]/)
+    .some((part) => GENERATION.test(part));
 }
 
 function ruleOf(dropped: readonly string[]): string {

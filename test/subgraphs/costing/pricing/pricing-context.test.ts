@@ -174,6 +174,20 @@ describe('a card’s price in a context', () => {
       { input: 2_000_000, output: 0 },
       '3',
     ],
+    [
+      'a row above a size does not hold at that size',
+      [...BATCH, variant('tier=batch', 'input', { rate: '1.5', above: 1_000_000 })],
+      'tier=batch',
+      { input: 1_000_000, output: 0 },
+      '1',
+    ],
+    [
+      'and holds from one token more on',
+      [...BATCH, variant('tier=batch', 'input', { rate: '1.5', above: 1_000_000 })],
+      'tier=batch',
+      { input: 1_000_001, output: 0 },
+      '1.5000015',
+    ],
   ])('%s', (_name, variants, context, counts, expected) => {
     expect(total(card(variants), context, counts)).toBe(expected);
   });
@@ -480,14 +494,15 @@ describe('what is no text', () => {
   });
 });
 
+const JUNE = Date.parse('2026-06-01');
+
 describe('what is stated by hand', () => {
   test('is per model: a pro model has no batch', () => {
-    expect(statedVariants('openai', 'gpt-5.6-sol').map(({ context, class: name }) => `${context} ${name}`)).toEqual([
-      'tier=batch all',
-      'tier=flex all',
-    ]);
-    expect(statedVariants('openai', 'gpt-5.5-pro')).toEqual([]);
-    expect(statedVariants('anthropic', 'claude-opus-4-6').map(({ context }) => context)).toEqual([
+    expect(
+      statedVariants('openai', 'gpt-5.6-sol', JUNE).map(({ context, class: name }) => `${context} ${name}`),
+    ).toEqual(['tier=batch all', 'tier=flex all']);
+    expect(statedVariants('openai', 'gpt-5.5-pro', JUNE)).toEqual([]);
+    expect(statedVariants('anthropic', 'claude-opus-4-6', JUNE).map(({ context }) => context)).toEqual([
       'tier=batch',
       'geo=us',
       'speed=fast',

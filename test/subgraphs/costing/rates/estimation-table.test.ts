@@ -97,12 +97,15 @@ describe('the pinned catalogue', async () => {
         [...found, agreed].filter((card) => all.includes(card)),
       )?.card.version;
     };
+    const isVersion = (name: string, suffix: string) =>
+      !['-latest', '-preview'].includes(suffix) || candidateNames(name + suffix).some((each) => each.name === name);
     const client = (model: string) => {
       const length = Array.from(model, (_, index) => model.length - index).find((end) => rows.has(model.slice(0, end)));
       return rows.get(model.slice(0, length ?? 0));
     };
     const differing = ['', '-20250929', '-2026-01-31', '-latest', '-preview', '-v1:0', '-001', '-0709', ':online']
-      .flatMap((suffix) => names.map((name) => name + suffix))
+      // `mistral-large-latest` is no version of a `mistral-large`: a client that knows prefixes alone cannot tell.
+      .flatMap((suffix) => names.filter((name) => isVersion(name, suffix)).map((name) => name + suffix))
       .filter((model) => {
         const priced = ledger(model);
         if (!priced || priced.perUnit) return false;

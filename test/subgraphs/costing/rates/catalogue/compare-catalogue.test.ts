@@ -8,7 +8,7 @@ import {
 import type { StoredCard, StoredVersion } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
 import { NO_RATES } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
 import type { RateCardVersion } from '../../../../../subgraphs/costing/rates/rate-card-version.ts';
-import type { CardDraft } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import type { CardDraft } from '../../../../../subgraphs/costing/rates/corrections/card-draft.ts';
 
 const IMPORTED_AT = new Date('2026-05-10T08:00:00Z');
 const at = (input: string | null, more: Partial<RateCardVersion> = {}): RateCardVersion => ({
@@ -98,6 +98,29 @@ describe('a stored card', () => {
   ])('%s', (_name, card, offer, open) => {
     const { changed } = compare(card, offer);
     expect(changed.flatMap((change) => opened(change.open))).toEqual(open);
+  });
+
+  test('a correction takes the place of the past, for as long as it holds and whatever its size', () => {
+    const corrected: CardDraft = {
+      ...draft('m', [null, '1'], ['2026-04-01', '1']),
+      versions: [
+        { effectiveFrom: null, version: at('1.1') },
+        { effectiveFrom: '2026-02-01', version: at('9'), isCorrected: true },
+        { effectiveFrom: '2026-04-01T16:00:00Z', version: at('1.1') },
+      ],
+    };
+    const card = stored('m', [null, '1'], ['2026-03-01', '1.05']);
+    const { changed, held } = compare(card, corrected);
+    expect(held).toEqual([]);
+    expect(opened(changed[0]!.open)).toEqual([
+      ['2026-02-01T00:00:00.000Z', '9'],
+      ['2026-03-01T00:00:00.000Z', '9'],
+      // After it, what was stored stands, and the catalogue's own change opens now.
+      ['2026-04-01T16:00:00.000Z', '1.05'],
+      ['2026-05-10T08:00:00.000Z', '1.1'],
+    ]);
+    const imported = [...card.versions.slice(0, 1), ...changed[0]!.open];
+    expect(compare({ ...card, versions: imported }, corrected)).toMatchObject({ changed: [], unchanged: 1 });
   });
 
   test('a change above threefold is held', () => {

@@ -58,7 +58,7 @@ describe('an import of the catalogue', () => {
       prompt_tokens_details: { audio_tokens: 900 },
       completion_tokens_details: { audio_tokens: 90 },
     };
-    const night = { model: 'deepseek-chat', provider: 'deepseek', event_invoked_at: '2026-01-05T20:00:00Z' };
+    const night = { model: 'deepseek-chat', provider: 'deepseek', event_invoked_at: '2025-06-05T20:00:00Z' };
     const ids = await pricing.send([
       call({ model: 'gpt-5', usage, service_tier: 'default' }),
       call({ model: 'gpt-5', usage, service_tier: 'flex' }),
@@ -70,7 +70,7 @@ describe('an import of the catalogue', () => {
       }),
       call({ model: 'gpt-4o-audio-preview', usage: { ...usage, ...spoken } }),
       call(night),
-      call({ ...night, event_invoked_at: '2026-01-05T12:00:00Z' }),
+      call({ ...night, event_invoked_at: '2025-06-05T12:00:00Z' }),
       call({ model: 'whisper-1', input_tokens: 0, output_tokens: 0, audio_seconds: 60 }),
       call({ model: 'whisper-1', input_tokens: 0, output_tokens: 0, units: 60 }),
     ]);

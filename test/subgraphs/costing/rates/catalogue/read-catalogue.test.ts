@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue-price.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
-import { versionKey } from '../../../../../subgraphs/costing/rates/catalogue/compare-catalogue.ts';
+import { versionKey } from '../../../../../subgraphs/costing/rates/corrections/version-key.ts';
 
 const model = (id: string, prices: ModelInfo['prices'], match: ModelInfo['match'] = { equals: id }): ModelInfo => ({
   id,

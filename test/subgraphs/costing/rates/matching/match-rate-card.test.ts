@@ -174,3 +174,11 @@ describe('a provider that no one knows', () => {
     expect(match('ft:gpt-oss-120b:acme::b1', 'openai', cards)).toBeNull();
   });
 });
+
+test('a written card of several names is ranked by the longest of them that matches', () => {
+  const several: MatchableCard = { ...written('acme', 'a'), names: ['a', 'a-large'] };
+  expect(match('a-large-x', undefined, [written('acme', 'a-lar'), several])).toBe('acme:a');
+  expect(match('a-larger', undefined, [written('acme', 'a-large'), { ...several, names: ['a', 'a-x'] }])).toBe(
+    'acme:a-large',
+  );
+});

@@ -1,0 +1,227 @@
+/**
+ * Applies corrections and dated aliases to the cards of a catalogue. They win over the catalogue; one that changes nothing any
+ * more is reported, so that it can be removed.
+ */
+import { money } from '../../../../kernel/money.ts';
+import { type IsoSpan, startMs } from '../../../../kernel/time/iso-span.ts';
+import { byRate, type TokenClass } from '../../../../schema/token-classes.ts';
+import { NO_RATES, type RateCardVersion, type RateVariant, type TokenRates } from '../rate-card-version.ts';
+import type { CardDraft, VersionDraft } from './card-draft.ts';
+import { changeOverTime, inForceAt } from './change-over-time.ts';
+import { chargeKey } from './version-key.ts';
+
+type Rates = Readonly<Partial<Record<TokenClass, string>>>;
+
+/** Replaces what it names, and leaves the rest of the card as the catalogue has it. Rates are USD per million tokens. */
+export interface PriceCorrection extends IsoSpan {
+  readonly provider: string;
+  /** Slugs of cards. */
+  readonly models: readonly string[];
+  readonly rates?: Rates;
+  /** In place of the card's own tiers. */
+  readonly tiers?: readonly (Rates & { readonly aboveInputTokens: number })[];
+  /** Keys of contexts whose rows in the catalogue do not apply: `hours`. */
+  readonly dropContexts?: readonly string[];
+  readonly contexts?: readonly CorrectedContext[];
+  /** Where the price is published, and when that was read. */
+  readonly source: string;
+  readonly date: string;
+}
+
+export interface CorrectedContext {
+  /** `tier=batch`, `hours=mon-fri_0900-1200@Asia/Shanghai`. */
+  readonly context: string;
+  /** A token class, a named unit price, or every class. */
+  readonly class: string;
+  readonly aboveInputTokens?: number;
+  /** Either of the two. */
+  readonly rate?: string;
+  readonly factor?: string;
+}
+
+/** A name that serves one model after another. Its card has the rates of whichever model it served. */
+export interface DatedAlias {
+  readonly provider: string;
+  /** The first is the slug of its card. */
+  readonly names: readonly string[];
+  /** In order. Events from before the first one wait. */
+  readonly served: readonly {
+    /** Absent: since ever. */
+    readonly from?: string;
+    /** Slug of a card of the same provider; null: nothing, or unknown. */
+    readonly model: string | null;
+  }[];
+  readonly source: string;
+  readonly date: string;
+}
+
+export interface Corrections {
+  readonly prices: readonly PriceCorrection[];
+  readonly aliases: readonly DatedAlias[];
+}
+
+export interface CorrectedDrafts {
+  readonly drafts: readonly CardDraft[];
+  /** `provider/model: why` of corrections that the catalogue has caught up with. */
+  readonly unnecessary: readonly string[];
+}
+
+export function correctDrafts(drafts: readonly CardDraft[], { prices, aliases }: Corrections): CorrectedDrafts {
+  const corrected = drafts.map((draft) => ({
+    ...draft,
+    versions: correctVersions(draft, correctionsOf(draft, prices)),
+  }));
+  const moved = aliases.reduce(withAlias, corrected);
+  return {
+    drafts: moved,
+    unnecessary: [
+      ...prices.filter((correction) => isUnnecessary(correction, drafts, prices)).map(nameOfCorrection),
+      ...aliases.filter((alias) => isKnownAlias(alias, drafts, corrected)).map(nameOfAlias),
+    ],
+  };
+}
+
+function correctionsOf({ providerSlug, modelSlug }: CardDraft, prices: readonly PriceCorrection[]): PriceCorrection[] {
+  return prices.filter(({ provider, models }) => provider === providerSlug && models.includes(modelSlug));
+}
+
+function correctVersions({ versions }: CardDraft, corrections: readonly PriceCorrection[]): readonly VersionDraft[] {
+  if (corrections.length === 0) return versions;
+  return changeOverTime(versions, corrections, (version, active) =>
+    active.length === 0 ? { version } : { version: active.reduce(withCorrection, version), isCorrected: true },
+  );
+}
+
+function withCorrection(version: RateCardVersion, correction: PriceCorrection): RateCardVersion {
+  const { rates = {}, tiers, dropContexts = [], contexts = [], source, date } = correction;
+  const stated = contexts.map(({ context, class: name, aboveInputTokens = 0, rate, factor }): RateVariant => ({
+    context,
+    class: name,
+    aboveInputTokens,
+    rate: rate === undefined ? null : money(rate),
+    factor: factor === undefined ? null : money(factor),
+    source: `${source}, ${date}`,
+  }));
+  const kept = (version.variants ?? []).filter(
+    (row) => !dropContexts.some((key) => hasKey(row.context, key)) && !stated.some((one) => isSameRow(one, row)),
+  );
+  const { variants: _, ...rest } = version;
+  const variants = [...kept, ...stated];
+  return {
+    ...rest,
+    rates: withRates(version.rates, rates),
+    tiers:
+      tiers?.map(({ aboveInputTokens, ...above }) => ({ aboveInputTokens, ...withRates(NO_RATES, above) })) ??
+      version.tiers,
+    ...(variants.length === 0 ? {} : { variants }),
+  };
+}
+
+function withRates(rates: TokenRates, corrected: Rates): TokenRates {
+  return byRate((name) => (corrected[name] === undefined ? rates[name] : money(corrected[name])));
+}
+
+function hasKey(context: string, key: string): boolean {
+  return context.split(',').some((pair) => pair.startsWith(`${key}=`));
+}
+
+function isSameRow(one: RateVariant, other: RateVariant): boolean {
+  return one.context === other.context && one.class === other.class && one.aboveInputTokens === other.aboveInputTokens;
+}
+
+/** Takes the names from the cards that have them and gives them to a card of their own. */
+function withAlias(drafts: readonly CardDraft[], alias: DatedAlias): CardDraft[] {
+  const versions = servedVersions(alias, drafts);
+  if (versions.length === 0) return [...drafts];
+  const [modelSlug = '', ...aliases] = alias.names;
+  const own = { providerSlug: alias.provider, modelSlug, displayName: modelSlug, aliases, versions };
+  return [...drafts.flatMap((draft) => withoutNames(draft, alias)), own];
+}
+
+/** A card that loses its slug keeps its other names under the first of them. */
+function withoutNames(draft: CardDraft, { provider, names }: DatedAlias): CardDraft[] {
+  if (draft.providerSlug !== provider) return [draft];
+  const [modelSlug, ...aliases] = [draft.modelSlug, ...draft.aliases].filter((name) => !names.includes(name));
+  return modelSlug === undefined ? [] : [{ ...draft, modelSlug, aliases }];
+}
+
+/** Empty if a model that it served is not among the cards. */
+function servedVersions({ provider, served }: DatedAlias, drafts: readonly CardDraft[]): VersionDraft[] {
+  const cards = new Map(
+    drafts.filter(({ providerSlug }) => providerSlug === provider).map((draft) => [draft.modelSlug, draft]),
+  );
+  if (served.some(({ model }) => model !== null && !cards.has(model))) return [];
+  return served.flatMap(({ from, model }, index) => {
+    const effectiveFrom = from ?? null;
+    if (model === null) return [{ effectiveFrom, version: NOTHING_SERVED, isCorrected: true as const }];
+    const start = startMs(from);
+    const end = index + 1 < served.length ? startMs(served[index + 1]?.from) : Number.POSITIVE_INFINITY;
+    const { versions } = cards.get(model)!;
+    const first = inForceAt(versions, start);
+    const later = versions.filter((each) => startMs(each.effectiveFrom) > start && startMs(each.effectiveFrom) < end);
+    return [...(first ? [{ ...first, effectiveFrom }] : []), ...later].map((each) => ({
+      ...each,
+      isCorrected: true as const,
+    }));
+  });
+}
+
+/** Events wait: such a version has no rate for any class. */
+const NOTHING_SERVED: RateCardVersion = {
+  rates: NO_RATES,
+  tiers: [],
+  unitPrices: {},
+  perUnit: null,
+  perUnitName: null,
+};
+
+function isUnnecessary(
+  correction: PriceCorrection,
+  drafts: readonly CardDraft[],
+  prices: readonly PriceCorrection[],
+): boolean {
+  const own = drafts.filter((draft) => correctionsOf(draft, [correction]).length > 0);
+  const others = prices.filter((each) => each !== correction);
+  return (
+    own.length > 0 &&
+    own.every((draft) =>
+      areAlike(
+        correctVersions(draft, correctionsOf(draft, prices)),
+        correctVersions(draft, correctionsOf(draft, others)),
+      ),
+    )
+  );
+}
+
+/** Whether the catalogue says of every name what we would. One price since ever does not say when a name began. */
+function isKnownAlias(alias: DatedAlias, drafts: readonly CardDraft[], corrected: readonly CardDraft[]): boolean {
+  const versions = servedVersions(alias, corrected);
+  return (
+    versions.length > 0 &&
+    alias.names.every((name) => {
+      const own = drafts.find(
+        (draft) => draft.providerSlug === alias.provider && (draft.modelSlug === name || draft.aliases.includes(name)),
+      );
+      return own !== undefined && own.versions.length > 1 && areAlike(own.versions, versions);
+    })
+  );
+}
+
+/** Whether both charge the same at every instant at which the second one has a version. */
+function areAlike(one: readonly VersionDraft[], other: readonly VersionDraft[]): boolean {
+  const first = startMs(other[0]?.effectiveFrom);
+  const instants = [...one, ...other].map(({ effectiveFrom }) => startMs(effectiveFrom)).filter((at) => at >= first);
+  return instants.every((at) => {
+    const [left, right] = [inForceAt(one, at), inForceAt(other, at)];
+    return left !== undefined && right !== undefined && chargeKey(left.version) === chargeKey(right.version);
+  });
+}
+
+function nameOfCorrection({ provider, models, from, until }: PriceCorrection): string {
+  const span = [from && `from ${from}`, until && `until ${until}`].filter(Boolean).join(' ');
+  return `${provider}/${models.join(', ')}${span === '' ? '' : ` ${span}`}: the catalogue has this price`;
+}
+
+function nameOfAlias({ provider, names }: DatedAlias): string {
+  return `${provider}/${names.join(', ')}: the catalogue knows what this name served`;
+}

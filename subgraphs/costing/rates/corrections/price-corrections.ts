@@ -1,0 +1,154 @@
+/**
+ * Prices that the catalogue has wrong or cannot express. Each row holds for the named stretch of time and wins over the catalogue.
+ * Remove a row when an import reports it as unnecessary. To be reviewed by a person.
+ */
+import type { CorrectedContext, PriceCorrection } from './correct-drafts.ts';
+
+const DEEPSEEK_PAGE = 'api-docs.deepseek.com/quick_start/pricing';
+const DEEPSEEK_UPDATES = 'api-docs.deepseek.com/updates';
+
+/** Peak hours cost twice as much: 9:00 to 12:00 and 14:00 to 18:00 in Beijing. */
+const PEAK_ON_WEEKDAYS: readonly CorrectedContext[] = ['0900-1200', '1400-1800'].map((hours) => ({
+  context: `hours=mon-fri_${hours}@Asia/Shanghai`,
+  class: 'all',
+  factor: '2',
+}));
+const DEEPSEEK_V4 = ['deepseek-v4-flash', 'deepseek-v4-pro'];
+/** Days in Beijing, the last one exclusive. Chinese public holidays are off-peak all day; weekends are anyway. */
+const CHINESE_HOLIDAYS: readonly (readonly [from: string, until: string])[] = [
+  ['2026-09-25', '2026-09-28'],
+  ['2026-10-01', '2026-10-08'],
+];
+const midnightInBeijing = (day: string) => new Date(Date.parse(`${day}T00:00:00+08:00`)).toISOString();
+
+const GROK_PAGE = 'docs.x.ai/docs/models: higher context pricing, as BerriAI/litellm states it (MIT)';
+
+export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
+  {
+    provider: 'deepseek',
+    models: ['deepseek-chat'],
+    until: '2025-02-08T16:00:00Z',
+    rates: { input: '0.14', output: '0.28', cacheRead: '0.014' },
+    dropContexts: ['hours'],
+    source: `${DEEPSEEK_PAGE}: discount of the launch of V3`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-chat'],
+    from: '2025-02-08T16:00:00Z',
+    until: '2025-02-26T16:30:00Z',
+    rates: { input: '0.27', output: '1.1', cacheRead: '0.07' },
+    dropContexts: ['hours'],
+    source: `${DEEPSEEK_PAGE}: V3 before off-peak hours`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-reasoner'],
+    until: '2025-02-26T16:30:00Z',
+    rates: { input: '0.55', output: '2.19', cacheRead: '0.14' },
+    dropContexts: ['hours'],
+    source: `${DEEPSEEK_PAGE}: R1 before off-peak hours`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-chat', 'deepseek-reasoner'],
+    from: '2025-09-05T16:00:00Z',
+    until: '2025-09-29',
+    rates: { input: '0.56', output: '1.68', cacheRead: '0.07' },
+    dropContexts: ['hours'],
+    source: `${DEEPSEEK_UPDATES}: V3.1`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-chat', 'deepseek-reasoner'],
+    from: '2025-09-29',
+    rates: { input: '0.28', output: '0.42', cacheRead: '0.028' },
+    dropContexts: ['hours'],
+    source: `${DEEPSEEK_UPDATES}: V3.2-Exp and V3.2`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-v4-flash'],
+    until: '2026-04-26T12:15:00Z',
+    rates: { cacheRead: '0.028' },
+    source: `${DEEPSEEK_PAGE}: cache hits before they fell to a tenth`,
+    date: '2026-11-26',
+  },
+  // The catalogue has these prices from midnight UTC on, eight hours late.
+  {
+    provider: 'deepseek',
+    models: ['deepseek-v4-flash'],
+    from: '2026-08-16T16:00:00Z',
+    until: '2026-08-17',
+    rates: { input: '0.22', output: '0.66', cacheRead: '0.007' },
+    source: DEEPSEEK_PAGE,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: ['deepseek-v4-pro'],
+    from: '2026-08-16T16:00:00Z',
+    until: '2026-08-17',
+    rates: { input: '0.66', output: '1.98', cacheRead: '0.022' },
+    source: DEEPSEEK_PAGE,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'deepseek',
+    models: DEEPSEEK_V4,
+    from: midnightInBeijing('2026-08-23'),
+    dropContexts: ['hours'],
+    contexts: PEAK_ON_WEEKDAYS,
+    source: `${DEEPSEEK_PAGE}: peak hours on weekdays only`,
+    date: '2026-11-26',
+  },
+  ...CHINESE_HOLIDAYS.map(([from, until]): PriceCorrection => ({
+    provider: 'deepseek',
+    models: DEEPSEEK_V4,
+    from: midnightInBeijing(from),
+    until: midnightInBeijing(until),
+    dropContexts: ['hours'],
+    source: 'api-docs.deepseek.com/zh-cn/quick_start/pricing: public holidays are off-peak',
+    date: '2026-11-26',
+  })),
+  {
+    provider: 'deepseek',
+    models: ['deepseek-v4-flash'],
+    from: '2026-09-10',
+    rates: { input: '0.15', output: '0.6', cacheRead: '0.003' },
+    source: `${DEEPSEEK_PAGE}: V4.1 Flash serves this name`,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'google',
+    models: ['gemini-3.6-flash'],
+    until: '2026-08-13',
+    rates: { input: '1.5', output: '7.5', cacheRead: '0.15' },
+    source: 'ai.google.dev/gemini-api/docs/pricing, before the introductory rates',
+    date: '2026-11-26',
+  },
+  {
+    provider: 'x-ai',
+    models: ['grok-4-0709'],
+    tiers: [{ aboveInputTokens: 128_000, input: '6', output: '30' }],
+    source: GROK_PAGE,
+    date: '2026-11-26',
+  },
+  {
+    provider: 'x-ai',
+    models: [
+      'grok-4-fast-reasoning',
+      'grok-4-fast-non-reasoning',
+      'grok-4-1-fast-reasoning',
+      'grok-4-1-fast-non-reasoning',
+    ],
+    tiers: [{ aboveInputTokens: 128_000, input: '0.4', output: '1' }],
+    source: GROK_PAGE,
+    date: '2026-11-26',
+  },
+];

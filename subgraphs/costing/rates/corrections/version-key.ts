@@ -1,0 +1,42 @@
+/** The content of a rate-card version as one text. */
+import { type Money, plain } from '../../../../kernel/money.ts';
+import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
+import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
+
+/** Two versions charge the same, for the same stated reasons, exactly when their keys are equal. */
+export function versionKey(version: RateCardVersion): string {
+  return keyOf(version, true);
+}
+
+/** Two versions charge the same exactly when their keys are equal. */
+export function chargeKey(version: RateCardVersion): string {
+  return keyOf(version, false);
+}
+
+function keyOf(version: RateCardVersion, withSource: boolean): string {
+  const rates = (of: TokenRates) => TOKEN_CLASS_NAMES.map((name) => text(of[name]));
+  const tiers = version.tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+  const units = Object.entries(version.unitPrices).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([
+    rates(version.rates),
+    tiers.map((tier) => [tier.aboveInputTokens, rates(tier)]),
+    units.map(([name, price]) => [name, text(price)]),
+    text(version.perUnit),
+    version.perUnitName,
+    (version.variants ?? [])
+      .map((each) => [
+        each.context,
+        each.class,
+        each.aboveInputTokens,
+        text(each.rate),
+        text(each.factor),
+        ...(withSource ? [each.source] : []),
+      ])
+      .map((each) => JSON.stringify(each))
+      .toSorted(),
+  ]);
+}
+
+function text(amount: Money | null): string | null {
+  return amount === null ? null : plain(amount);
+}
