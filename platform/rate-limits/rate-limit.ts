@@ -10,16 +10,25 @@ export interface RateLimitState {
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
   readonly windowSeconds: number;
+  /** When the window ends, on the clock of the process that counts. */
+  readonly endsAt: number;
 }
 
 export interface RateLimiter {
   /** Counts requests against a bucket: one, or as many as a document holds. */
   take(bucket: string, count?: number): RateLimitState | Promise<RateLimitState>;
+  /** Returns part of what was taken, unless the window of `taken` is over. */
+  giveBack(bucket: string, count: number, taken: RateLimitState): RateLimitState | Promise<RateLimitState>;
 }
 
 const SWEEP_AT_BUCKETS = 10_000;
 
-export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimiter {
+/** Counts here, and takes over what another process has counted. */
+export interface MemoryRateLimiter extends RateLimiter {
+  learn(bucket: string, state: RateLimitState): void;
+}
+
+export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): MemoryRateLimiter {
   const windows = new Map<string, { count: number; endsAt: number }>();
   let sweepAt = SWEEP_AT_BUCKETS;
   // The next sweep waits for twice as many: buckets that are all alive must not be looked through at every request.
@@ -38,17 +47,32 @@ export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): RateLimi
         windows.set(bucket, window);
       }
       window.count += count;
-      return stateOf(window.count, Math.ceil((window.endsAt - time) / 1000), { limit, windowSeconds });
+      return stateOf(window.count, window.endsAt, { limit, windowSeconds }, time);
+    },
+    giveBack(bucket, count, taken) {
+      const window = windows.get(bucket);
+      if (window?.endsAt === taken.endsAt) window.count = Math.max(window.count - count, 0);
+      return this.take(bucket, 0);
+    },
+    learn(bucket, { remaining, resetSeconds }) {
+      const endsAt = Math.floor(elapsedMilliseconds()) + resetSeconds * 1000;
+      windows.set(bucket, { count: limit - remaining, endsAt });
     },
   };
 }
 
-export function stateOf(count: number, resetSeconds: number, { limit, windowSeconds }: RateLimit): RateLimitState {
+export function stateOf(
+  count: number,
+  endsAt: number,
+  { limit, windowSeconds }: RateLimit,
+  time: number,
+): RateLimitState {
   return {
     allowed: count <= limit,
     limit,
     remaining: Math.max(limit - count, 0),
-    resetSeconds: Math.max(resetSeconds, 1),
+    resetSeconds: Math.max(Math.ceil((endsAt - time) / 1000), 1),
     windowSeconds,
+    endsAt,
   };
 }

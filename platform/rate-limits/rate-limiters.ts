@@ -17,23 +17,24 @@ export interface RateLimiters {
 }
 
 export async function rateLimiters(config: Config, log: Log): Promise<RateLimiters> {
-  const { readRateLimit, ingestRateLimit, anonymousRateLimit, redisUrl } = config;
+  const limits = rateLimitsOf(config);
+  const { redisUrl } = config;
   if (redisUrl === null) {
     return {
-      read: memoryRateLimiter(readRateLimit),
-      ingest: memoryRateLimiter(ingestRateLimit),
-      events: memoryRateLimiter(eventsOf(ingestRateLimit)),
-      anonymous: memoryRateLimiter(anonymousRateLimit),
+      read: memoryRateLimiter(limits.read),
+      ingest: memoryRateLimiter(limits.ingest),
+      events: memoryRateLimiter(limits.events),
+      anonymous: memoryRateLimiter(limits.anonymous),
       redisState: () => null,
       close: async () => {},
     };
   }
   const counters = await connectRedis(redisUrl, log);
   return {
-    read: counters.limiter('read', readRateLimit),
-    ingest: counters.limiter('ingest', ingestRateLimit),
-    events: counters.limiter('events', eventsOf(ingestRateLimit)),
-    anonymous: counters.limiter('anonymous', anonymousRateLimit),
+    read: counters.limiter('read', limits.read),
+    ingest: counters.limiter('ingest', limits.ingest),
+    events: counters.limiter('events', limits.events),
+    anonymous: counters.limiter('anonymous', limits.anonymous),
     redisState: () => counters.state(),
     close: () => counters.close(),
   };
@@ -42,6 +43,12 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
 /** What a batch of the contract may hold. */
 const BATCH_EVENTS = 100;
 
-function eventsOf({ limit, windowSeconds }: RateLimit): RateLimit {
-  return { limit: limit * BATCH_EVENTS, windowSeconds };
+export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {
+  const { limit, windowSeconds } = ingestRateLimit;
+  return {
+    read: readRateLimit,
+    ingest: ingestRateLimit,
+    events: { limit: limit * BATCH_EVENTS, windowSeconds },
+    anonymous: anonymousRateLimit,
+  } satisfies Record<string, RateLimit>;
 }

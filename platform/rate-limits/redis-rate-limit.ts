@@ -2,12 +2,19 @@
 import { elapsedMilliseconds } from '../clock.ts';
 import type { RateLimit } from '../config.ts';
 import type { Log } from '../log.ts';
-import { memoryRateLimiter, type RateLimiter, stateOf } from './rate-limit.ts';
+import { memoryRateLimiter, type RateLimiter, type RateLimitState, stateOf } from './rate-limit.ts';
 
 /** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */
 const TAKE = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+return { count, redis.call('PTTL', KEYS[1]) }`;
+
+/** Takes a count back from a window that still runs. */
+const GIVE_BACK = `
+local count = tonumber(redis.call('GET', KEYS[1]) or '0')
+local back = math.min(count, tonumber(ARGV[2]))
+if back > 0 then count = redis.call('DECRBY', KEYS[1], back) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
 /** What a request waits for its count at most. Redis takes well below a millisecond. */
@@ -61,25 +68,33 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
   return {
     limiter(name, rateLimit) {
       const memory = memoryRateLimiter(rateLimit);
+      const windowMilliseconds = rateLimit.windowSeconds * 1000;
+      const ask = async (
+        script: string,
+        bucket: string,
+        count: number,
+        ofMemory: () => RateLimitState | Promise<RateLimitState>,
+      ): Promise<RateLimitState> => {
+        const time = elapsedMilliseconds();
+        if (failedAt !== null && time - failedAt < REST_MILLISECONDS) return ofMemory();
+        try {
+          const key = `rate-limit:${name}:${bucket}`;
+          const [total, left] = (await redis.eval(script, 1, key, windowMilliseconds, count)) as [number, number];
+          answered();
+          // A key that has just expired has no time left.
+          return stateOf(total, time + (left < 0 ? windowMilliseconds : left), rateLimit, time);
+        } catch (error) {
+          failed(error);
+          return ofMemory();
+        }
+      };
       return {
-        async take(bucket, count = 1) {
-          if (failedAt !== null && elapsedMilliseconds() - failedAt < REST_MILLISECONDS)
-            return memory.take(bucket, count);
-          try {
-            const [total, milliseconds] = (await redis.eval(
-              TAKE,
-              1,
-              `rate-limit:${name}:${bucket}`,
-              rateLimit.windowSeconds * 1000,
-              count,
-            )) as [number, number];
-            answered();
-            return stateOf(total, Math.ceil(milliseconds / 1000), rateLimit);
-          } catch (error) {
-            failed(error);
-            return memory.take(bucket, count);
-          }
-        },
+        take: (bucket, count = 1) => ask(TAKE, bucket, count, () => memory.take(bucket, count)),
+        giveBack: (bucket, count, taken) =>
+          // Another window has begun: what was taken is not in it.
+          elapsedMilliseconds() >= taken.endsAt
+            ? taken
+            : ask(GIVE_BACK, bucket, count, () => memory.giveBack(bucket, count, taken)),
       };
     },
     state: () => (failedAt === null ? 'ok' : 'unreachable'),

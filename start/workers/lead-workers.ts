@@ -12,7 +12,7 @@ import type { Readiness } from '../http-app.ts';
 import { STOP } from './channel.ts';
 import { connectCalls, type RemoteCalls } from './remote-calls.ts';
 import { shareJobs } from './share-jobs.ts';
-import type { Taken } from './shared-limits.ts';
+import { answerTaken, type Taken } from './shared-limits.ts';
 
 const ANSWER_MILLISECONDS_MAX = 4_000;
 /** A worker that ends is followed by another after a rest, which doubles while they end young. */
@@ -67,7 +67,7 @@ export async function leadWorkers(config: Config, parts: AsyncDisposableStack): 
       worker,
       connectCalls(worker, {
         ready: () => isReady.resolve(null),
-        take: ({ limit, bucket, count: taken }: Taken) => limiters[limit].take(bucket, taken),
+        take: (taken: Taken) => answerTaken(limiters, taken),
         metrics,
       }),
     );

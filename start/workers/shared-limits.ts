@@ -1,37 +1,66 @@
 /** The limits of a key hold for all workers together: the first process counts, or Redis where there is one. */
-import type { Config } from '../../platform/config.ts';
+import type { Config, RateLimit } from '../../platform/config.ts';
 import type { Log } from '../../platform/log.ts';
-import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
-import { rateLimiters, type RateLimiters } from '../../platform/rate-limits/rate-limiters.ts';
+import { memoryRateLimiter, type RateLimiter, type RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
+import { rateLimiters, type RateLimiters, rateLimitsOf } from '../../platform/rate-limits/rate-limiters.ts';
 import type { RemoteCalls } from './remote-calls.ts';
 
 type LimitName = 'read' | 'ingest' | 'events' | 'anonymous';
 
-/** A request against a bucket. */
+/** What a worker asks the first process: to count requests, or to give back some of those it took. */
 export interface Taken {
   readonly limit: LimitName;
   readonly bucket: string;
   readonly count: number;
+  readonly givenBackFrom?: RateLimitState;
 }
 
-/** What a request waits for its count at most. The first process has nothing else to do. */
+/** How long a request waits for its count. The first process has nothing else to do. */
 const ANSWER_MILLISECONDS_MAX = 250;
+/** A late answer still says what the first process has counted. */
+const LATE_MILLISECONDS_MAX = 10_000;
 
-/** In a worker. Where the first process does not answer, it counts by itself. */
+/** In a worker. While the first process does not answer, it goes on from the last state it was told. */
 export async function limitersOfWorkers(config: Config, log: Log, first: RemoteCalls): Promise<RateLimiters> {
   const own = await rateLimiters(config, log);
   if (config.redisUrl !== null) return own;
-  const shared = (limit: LimitName): RateLimiter => ({
-    take: (bucket, count = 1) =>
-      first
-        .ask<RateLimitState>('take', { limit, bucket, count } satisfies Taken, ANSWER_MILLISECONDS_MAX)
-        .catch(() => own[limit].take(bucket, count)),
-  });
+  const shared = (limit: LimitName, rateLimit: RateLimit): RateLimiter => {
+    const local = memoryRateLimiter(rateLimit);
+    const ask = async (taken: Taken): Promise<RateLimitState> => {
+      const state = await first.ask<RateLimitState>('take', taken, LATE_MILLISECONDS_MAX);
+      local.learn(taken.bucket, state);
+      return state;
+    };
+    return {
+      take: (bucket, count = 1) =>
+        within(ask({ limit, bucket, count }), ANSWER_MILLISECONDS_MAX).catch(() => local.take(bucket, count)),
+      giveBack: (bucket, count, givenBackFrom) =>
+        within(ask({ limit, bucket, count, givenBackFrom }), ANSWER_MILLISECONDS_MAX).catch(() =>
+          local.giveBack(bucket, count, givenBackFrom),
+        ),
+    };
+  };
+  const limits = rateLimitsOf(config);
   return {
     ...own,
-    read: shared('read'),
-    ingest: shared('ingest'),
-    events: shared('events'),
-    anonymous: shared('anonymous'),
+    read: shared('read', limits.read),
+    ingest: shared('ingest', limits.ingest),
+    events: shared('events', limits.events),
+    anonymous: shared('anonymous', limits.anonymous),
   };
+}
+
+/** In the first process. */
+export function answerTaken(limiters: RateLimiters, { limit, bucket, count, givenBackFrom }: Taken) {
+  return givenBackFrom === undefined
+    ? limiters[limit].take(bucket, count)
+    : limiters[limit].giveBack(bucket, count, givenBackFrom);
+}
+
+/** Rejects after so long. If this process itself stood still, an answer that has arrived meanwhile is read first. */
+function within<Result>(answer: Promise<Result>, milliseconds: number): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const overdue = setTimeout(() => setImmediate(reject, new Error('The first process is late')), milliseconds);
+    answer.then(resolve, reject).finally(() => clearTimeout(overdue));
+  });
 }
