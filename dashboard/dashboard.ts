@@ -1,9 +1,12 @@
 /** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
+import type { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
+import { readBody } from '../platform/request-body/read-body.ts';
+import { readFormParameters } from '../platform/request-body/read-text.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
 import { answerFailure, answerUnknown } from './http/answer-failure.ts';
@@ -154,10 +157,8 @@ export async function dashboard(
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser(
       'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: FORM_BYTES_MAX },
-      (_request, body, done) => {
-        done(null, new URLSearchParams(String(body)));
-      },
+      async (request: FastifyRequest, payload: Readable) =>
+        readFormParameters(await readBody(request.headers, payload, { bytesMax: FORM_BYTES_MAX })),
     );
     pages.addHook('onRequest', (request, reply, done) => {
       request.correlationId = correlationIdOf(request.headers['x-correlation-id']);

@@ -7,9 +7,11 @@ import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 import type { Principal } from '../platform/principal.ts';
 import { jwksOf } from '../platform/transports/signed-principal.ts';
+import { readBody } from '../platform/request-body/read-body.ts';
+import { readJson, VALUES_MAX } from '../platform/request-body/read-json.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
-import { parseExactJson, printExactJson } from '../kernel/exact-json.ts';
+import { JSON_DEPTH_MAX, parseExactJson, printExactJson } from '../kernel/exact-json.ts';
 import {
   admitCaller,
   type AdmitOptions,
@@ -54,7 +56,10 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     plugin.setErrorHandler((error, request, reply) => answerError(error, request, reply));
     plugin.removeAllContentTypeParsers();
     plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
-      readBody(request.headers, payload, bodyBytesMax(request)),
+      readBody(request.headers, payload, {
+        bytesMax: bodyBytesMax(request),
+        tooLargeBecause: ', the most that this caller may send',
+      }),
     );
     serveGraphiql(plugin, options.introspection ? () => publicSchema(options.gateway.apiSchema) : null);
     plugin.get('/graphql/jwks.json', (_request, reply) =>
@@ -137,14 +142,14 @@ async function answerApollo(
         apiKey: caller.apiKey ?? '',
         nowSeconds: now().getTime() / 1000,
       }),
-    outcome: { isDocumentInvalid: false },
+    outcome: { isDocumentInvalid: false, isOperation: false },
   };
   const answered = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
       method: request.method,
       headers,
-      search: new URL(request.url, 'http://gateway.invalid').search,
-      body: parseBody(rawBody),
+      search: searchOf(request.url),
+      body: await parseBody(rawBody),
     },
     context: async () => context,
   });
@@ -152,20 +157,33 @@ async function answerApollo(
   // GraphQL over HTTP, "application/json": a well-formed request is answered with 200, even for an invalid document.
   const isLegacy = answered.headers.get('content-type')?.startsWith('application/json') ?? true;
   const status = answered.status ?? 200;
-  const text = answered.body.kind === 'complete' ? answered.body.string : '';
-  if (Buffer.byteLength(text) > ANSWER_BYTES_MAX)
+  const printed = answered.body.kind === 'complete' ? answered.body.string : '';
+  if (Buffer.byteLength(printed) > ANSWER_BYTES_MAX)
     fail('UNPROCESSABLE_ENTITY', 'The answer is larger than 64 MiB: ask for fewer fields or smaller pages');
+  const text = context.outcome.isOperation ? printed : withCorrelationId(printed, request.correlationId);
   reply.code(context.outcome.isDocumentInvalid && isLegacy ? 200 : status);
   return request.method === 'GET' && status === 200 ? sendIfChanged(request, reply, text) : reply.send(text);
 }
 
-function parseBody(rawBody: Buffer): unknown {
-  if (rawBody.length === 0) return undefined;
-  try {
-    return parseExactJson(rawBody.toString('utf8'));
-  } catch {
-    throw new KnownError('VALIDATION_ERROR', 'The request body is not valid JSON');
-  }
+/** The query of a URL. An empty `operationName` is the same as none (GraphQL over HTTP, "GET"). */
+function searchOf(url: string): string {
+  const { search, searchParams } = new URL(url, 'http://gateway.invalid');
+  if (searchParams.get('operationName') !== '') return search;
+  searchParams.delete('operationName');
+  return `?${searchParams.toString()}`;
+}
+
+/** Apollo refuses a request without an operation before any plugin hears of it. */
+function withCorrelationId(answer: string, correlationId: string): string {
+  const { errors = [], ...rest } = JSON.parse(answer) as { errors?: { extensions?: object }[] };
+  const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, correlationId } }));
+  return JSON.stringify({ errors: named, ...rest });
+}
+
+const JSON_RULES = { valuesMax: VALUES_MAX, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
+
+async function parseBody(rawBody: Buffer): Promise<unknown> {
+  return rawBody.length === 0 ? undefined : readJson(rawBody, JSON_RULES);
 }
 
 /** A document of our own from another process of this service: no plugin, no limits, the signed principal says who asks. */
@@ -212,37 +230,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
   return refuse(request, reply, 'INTERNAL_SERVER_ERROR', 'Internal server error', correlationId);
 }
 
-/**
- * A request's body, never more of it than its sender may send, whatever its headers say of its length.
- *
- * Fails with `PAYLOAD_TOO_LARGE` as soon as the body is longer, without reading the rest.
- */
-async function readBody(headers: IncomingHttpHeaders, payload: Readable, bytesMax: number): Promise<Buffer> {
-  if (Number(headers['content-length'] ?? 0) > bytesMax) tooLarge(bytesMax);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // The stream stays whole: its socket carries the answer.
-  for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > bytesMax) tooLarge(bytesMax);
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks, bytes);
-}
-
-/** Fails with `UNSUPPORTED_MEDIA_TYPE` for what is not plain JSON by its headers: nothing is unpacked here. */
+/** Fails with `UNSUPPORTED_MEDIA_TYPE` for a body that its header does not call JSON. */
 function requireJson(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent as application/json');
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
-    fail('UNSUPPORTED_MEDIA_TYPE', 'The request body must be sent without a Content-Encoding');
-  }
-}
-
-function tooLarge(bytesMax: number): never {
-  fail(
-    'PAYLOAD_TOO_LARGE',
-    `The request body is larger than ${bytesMax / 1024} KiB, the most that this caller may send`,
-  );
 }

@@ -34,7 +34,11 @@ export interface GraphqlServerOptions {
 /** What a request brings along: who asks, what it spends, and what the route reads when Apollo is done. */
 export interface EdgeContext extends GatewayContext, MeteredRequest {
   /** Apollo copies the context, but not this object: set where a document or its variables do not fit the schema. */
-  readonly outcome: { isDocumentInvalid: boolean };
+  readonly outcome: {
+    isDocumentInvalid: boolean;
+    /** Whether the request held a document at all. */
+    isOperation: boolean;
+  };
 }
 
 /** The codes that Apollo gives to a well-formed request with a document or variables that are not valid. */
@@ -54,6 +58,7 @@ export async function createGraphqlServer({
   ) => {
     const { principal } = context;
     if (!operation) fail('VALIDATION_ERROR', 'Name one of the operations of the document in operationName');
+    if (operation.operation === 'subscription') fail('VALIDATION_ERROR', 'Subscriptions are not served: send a query');
     // API keys never introspect: their holders read the documentation.
     if (introspects(document)) {
       if (!introspection || principal.kind === 'api-key') fail('FORBIDDEN', 'Introspection is off here');
@@ -65,7 +70,8 @@ export async function createGraphqlServer({
     await meterOperation(document, operation, scopes(), context);
   };
   const guard: ApolloServerPlugin<EdgeContext> = {
-    async requestDidStart() {
+    async requestDidStart({ contextValue: { outcome } }) {
+      outcome.isOperation = true;
       return {
         async didResolveOperation({ document, operation, request, contextValue }) {
           await check(document, operation, request.variables ?? {}, contextValue).catch((error: unknown) => {

@@ -1,9 +1,9 @@
 /** An ingestion request's body to its values: an event at a time, and others are served in between. */
-import { mapInSlices, resultInSlices } from '../platform/slices.ts';
-import { fail } from '../schema/errors.ts';
 import { JSON_DEPTH_MAX, parseExactJson } from '../kernel/exact-json.ts';
-import { scanJson } from '../kernel/scan-json.ts';
-import { splitJsonArray } from '../kernel/split-json-array.ts';
+import { outlineOf, parseLong, tooManyValues, VALUES_MAX } from '../platform/request-body/read-json.ts';
+import { textBytes } from '../platform/request-body/read-text.ts';
+import { pace } from '../platform/slices.ts';
+import { fail } from '../schema/errors.ts';
 import { EVENT_DEPTH_MAX, unreadable } from '../schema/unreadable-event.ts';
 
 /** contract.md, "Limits". */
@@ -13,29 +13,42 @@ const EVENTS_MAX = 100;
 const EVENT_CHARACTERS_MAX = 256 * 1024;
 
 /** Fails with `VALIDATION_ERROR`. */
-export function parseEvent(text: string): unknown {
-  return parse(text);
+export function parseEvent(body: Buffer): Promise<unknown> {
+  return parse(textBytes(body));
 }
 
-/** The same; what is no array is given as it is, for the owner of the rule to refuse. */
-export async function parseBatch(text: string): Promise<unknown> {
-  const array = await resultInSlices(splitJsonArray(text, EVENTS_MAX));
-  if (array === null) return parseEvent(text);
-  if (array.count > EVENTS_MAX)
-    fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${array.count}`);
-  return mapInSlices(array.items, parse);
+/** The same; a body that is not an array is returned as its value, for the owner of the rule to refuse. */
+export async function parseBatch(body: Buffer): Promise<unknown> {
+  const bytes = textBytes(body);
+  // The depth is judged for each event.
+  const limits = { valuesMax: VALUES_MAX, depthMax: Infinity, elementsMax: EVENTS_MAX };
+  const { elements, elementCount, isExceeded } = await outlineOf(bytes, limits);
+  if (elements !== null && elementCount > EVENTS_MAX) {
+    const count = isExceeded ? `more than ${elementCount}` : elementCount;
+    fail('VALIDATION_ERROR', `A batch must hold 1 to ${EVENTS_MAX} events; this one holds ${count}`);
+  }
+  if (isExceeded) tooManyValues(VALUES_MAX);
+  if (elements === null) return parse(bytes);
+  const { isDue, rest } = pace();
+  const events: unknown[] = [];
+  for (const [start, end] of elements) {
+    events.push(await parse(bytes.subarray(start, end)));
+    if (isDue()) await rest();
+  }
+  return events;
 }
 
 /** What cannot be read cheaply is not read: its event is rejected alone, and others are not (decision 9, D65). */
-function parse(text: string): unknown {
-  if (text.length > EVENT_CHARACTERS_MAX)
+async function parse(bytes: Buffer): Promise<unknown> {
+  if (bytes.length > EVENT_CHARACTERS_MAX && bytes.toString().length > EVENT_CHARACTERS_MAX)
     return unreadable(`A usage event must not be larger than ${EVENT_CHARACTERS_MAX / 1024} KiB`);
-  const scan = scanJson(text);
-  if (scan.depth > JSON_DEPTH_MAX)
+  if ((await depthOf(bytes)) > JSON_DEPTH_MAX)
     return unreadable(`A usage event must not be nested deeper than ${EVENT_DEPTH_MAX} levels`);
-  try {
-    return parseExactJson(text, scan);
-  } catch (error) {
-    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
-  }
+  return parseLong(bytes, { parse: parseExactJson });
+}
+
+async function depthOf(bytes: Buffer): Promise<number> {
+  // So few brackets cannot be nested too deeply.
+  if (bytes.length <= JSON_DEPTH_MAX) return 0;
+  return (await outlineOf(bytes, { valuesMax: Infinity, depthMax: JSON_DEPTH_MAX, elementsMax: 0 })).depth;
 }

@@ -1,16 +1,18 @@
 /** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { latestVisits } from '../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
+import { readBody } from '../platform/request-body/read-body.ts';
 import { KnownError, fail } from '../schema/errors.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';
 import { answerError } from './answer-error.ts';
 import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
-import { DOOR_LIMITS } from './hooks/event-door.ts';
+import { EVENT_BODY_LIMITS } from './hooks/event-endpoint.ts';
 import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
@@ -69,9 +71,9 @@ export async function restAdapter(
   serveOpenApi(app, apiOrigin);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
-  const doorBodies = limitBodies(DOOR_LIMITS, visits);
-  await serveTelemetry(app, gateway, eventLimiter, doorBodies);
-  await serveEventDoors(app, gateway, eventLimiter, doorBodies);
+  const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);
+  await serveTelemetry(app, gateway, eventLimiter, eventBodies);
+  await serveEventDoors(app, gateway, eventLimiter, eventBodies);
   const send = answerSender(ANSWER_LIMITS);
   await serveExt(app, { gateway, limiters: { read: readLimiter, ingestion: ingestLimiter }, bodies, send });
   await app.register(
@@ -120,10 +122,8 @@ async function serveRotation(
   await app.register(async (plugin) => {
     // A body says nothing here, whatever its type.
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: ROTATION_BODY_BYTES_MAX },
-      (_request, body, done) => done(null, body),
+    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+      readBody(request.headers, payload, { bytesMax: ROTATION_BODY_BYTES_MAX }),
     );
     plugin.post<{ Params: { id: string } }>('/api-keys/:id/rotate', async (request, reply) => {
       const { headers } = request;

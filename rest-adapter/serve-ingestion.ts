@@ -1,8 +1,10 @@
 /** The two ingestion endpoints: the only ones with a body, signed over its raw bytes. */
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
+import { readBody } from '../platform/request-body/read-body.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { BODY_BYTES_MAX, type BodyHooks } from './hooks/limit-bodies.ts';
@@ -23,18 +25,19 @@ export async function serveIngestion(
 ): Promise<void> {
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    plugin.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
+      readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
+    );
     // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9, D10).
     const options = {
-      bodyLimit: BODY_BYTES_MAX,
       onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],
       preHandler: [bodies.received, checkSignature],
     };
-    plugin.post('/usage-events', options, (request, reply) =>
-      ingestSingle(request, reply, parseEvent(textOf(request)), gateway),
+    plugin.post('/usage-events', options, async (request, reply) =>
+      ingestSingle(request, reply, await parseEvent(rawBody(request)), gateway),
     );
     plugin.post('/usage-events/batch', options, async (request, reply) =>
-      ingestBatch(request, reply, await parseBatch(textOf(request)), gateway),
+      ingestBatch(request, reply, await parseBatch(rawBody(request)), gateway),
     );
   });
 }
@@ -51,10 +54,6 @@ const checkSignature: preHandlerHookHandler = (request: FastifyRequest, reply: F
   // The contract's flat body: the one error that is not in the envelope.
   reply.code(401).send({ error: failure, code: 'UNAUTHORIZED' });
 };
-
-function textOf(request: FastifyRequest): string {
-  return rawBody(request).toString('utf8');
-}
 
 function rawBody(request: FastifyRequest): Buffer {
   return (request.body as Buffer | undefined) ?? NO_BODY;

@@ -1,10 +1,12 @@
 /** Serves every endpoint of `/ext/v1` the same way: a JSON body in, its answer out, errors in the envelope. */
-import type { FastifyInstance } from 'fastify';
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { JSON_DEPTH_MAX, parseExactJson } from '../../kernel/exact-json.ts';
-import { scanJson } from '../../kernel/scan-json.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
-import { fail, KnownError } from '../../schema/errors.ts';
+import { readBody } from '../../platform/request-body/read-body.ts';
+import { readJson, VALUES_MAX } from '../../platform/request-body/read-json.ts';
+import { KnownError } from '../../schema/errors.ts';
 import { answerError } from '../answer-error.ts';
 import { authenticate } from '../hooks/authenticate.ts';
 import { correlate } from '../hooks/correlate.ts';
@@ -21,6 +23,8 @@ export interface ExtDependencies {
   readonly bodies: BodyHooks;
   readonly send: SendAnswer;
 }
+
+const JSON_RULES = { valuesMax: VALUES_MAX, depthMax: JSON_DEPTH_MAX, parse: parseExactJson };
 
 /** Registers a plugin of its own, so that its parser is no one else's. */
 export async function serveExt(
@@ -39,12 +43,13 @@ export async function serveExt(
         ),
       );
       ext.removeAllContentTypeParsers();
-      ext.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+      ext.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
+        readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
+      );
       for (const route of EXT_ROUTES) {
         ext.post(
           route.url,
           {
-            bodyLimit: BODY_BYTES_MAX,
             // In the order of `/v1`: key 401, scope 403, limits 429; then size and type.
             onRequest: [
               authenticate(gateway),
@@ -55,7 +60,7 @@ export async function serveExt(
             preHandler: [bodies.received],
           },
           async (request, reply) => {
-            const body = parseBody(request.body as Buffer | undefined);
+            const body = await readJson((request.body as Buffer | undefined) ?? Buffer.alloc(0), JSON_RULES);
             return send(request, reply, await route.answer(body, { gateway, principal: request.principal }));
           },
         );
@@ -63,16 +68,4 @@ export async function serveExt(
     },
     { prefix: '/ext/v1' },
   );
-}
-
-/** Fails with `VALIDATION_ERROR`. What is nested too deeply to be read cheaply is not read. */
-function parseBody(body: Buffer | undefined): unknown {
-  const text = body?.toString('utf8') ?? '';
-  if (scanJson(text).depth > JSON_DEPTH_MAX)
-    fail('VALIDATION_ERROR', `The request body must not be nested deeper than ${JSON_DEPTH_MAX} levels`);
-  try {
-    return parseExactJson(text);
-  } catch (error) {
-    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${(error as Error).message}`);
-  }
 }

@@ -7,9 +7,12 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
+import { readBody } from '../../platform/request-body/read-body.ts';
+import { readJson } from '../../platform/request-body/read-json.ts';
+import { ERROR_TABLE, fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
+import { knownError } from '../answer-error.ts';
 import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
-import { answerOauthError } from '../oauth/oauth-error.ts';
 import { whenClosed } from '../when-closed.ts';
 import type { AuthInfo, McpAnswers } from './answer-messages.ts';
 import type { McpDependencies } from './create-mcp-server.ts';
@@ -35,6 +38,9 @@ const BEARER = /^Bearer +([^\s]+)$/i;
 const BODY_BYTES_MAX = 1024 * 1024;
 /** JSON-RPC's first code for errors of a server's own. */
 const RPC_SERVER_ERROR = -32_000;
+const RPC_PARSE_ERROR = -32_700;
+const BATCH_MAX = 100;
+const MESSAGES = { valuesMax: 50_000, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
 
 export async function serveMcp(
   app: FastifyInstance,
@@ -97,9 +103,9 @@ export async function serveMcp(
   };
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (request.mcp === null) throw new Error('A request came past the door');
+    if (request.mcp === null) throw new Error('A request was not admitted');
     const { principal } = request.mcp;
-    const parsedBody = parseMessages(request.body as Buffer | undefined);
+    const parsedBody = await parseMessages(request.body as Buffer | undefined);
     const refused =
       Array.isArray(parsedBody) && parsedBody.length > 1
         ? await spend(reply, principal, parsedBody.length - 1)
@@ -114,10 +120,10 @@ export async function serveMcp(
   await app.register(async (plugin) => {
     plugin.decorateRequest('mcp', null);
     plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) =>
-      done(null, body),
+    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+      readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
     );
-    plugin.setErrorHandler(answerOauthError);
+    plugin.setErrorHandler(answerRpcError);
     plugin.post('/mcp', { onRequest: admit }, answer);
     // No session is kept: there is nothing to open or to end.
     plugin.route({
@@ -140,29 +146,47 @@ export async function serveMcp(
 }
 
 /**
- * The body as JSON; `undefined` where it is none, which the SDK answers. A cancellation could only mean a request of the
- * same batch, and the SDK would then wait for its answer without end: it is left out.
+ * The messages of a body. A cancellation could only mean a request of the same batch, and the SDK would then wait for its answer
+ * without end: it is left out. Fails with `VALIDATION_ERROR` for what is not JSON, and for a batch of too many messages.
  */
-function parseMessages(body: Buffer | undefined): unknown {
-  let messages: unknown;
-  try {
-    messages = JSON.parse(String(body ?? ''));
-  } catch {
-    return undefined;
-  }
+async function parseMessages(body: Buffer | undefined): Promise<unknown> {
+  const messages = await readJson(body ?? Buffer.alloc(0), MESSAGES);
   if (!Array.isArray(messages)) return messages;
+  if (messages.length > BATCH_MAX) fail('VALIDATION_ERROR', `A batch must not hold more than ${BATCH_MAX} messages`);
   const others = messages.filter(
     (message) => (message as { method?: unknown } | null)?.method !== 'notifications/cancelled',
   );
   return others.length > 0 ? others : messages;
 }
 
+/** An error of ours as JSON-RPC has it, with the code and the id that lead to the log. */
+function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { correlationId } = request;
+  const known = knownError(error);
+  if (!known) request.log.error({ err: error, correlationId }, 'Unexpected error');
+  const { code, message, details } = known ?? new KnownError('INTERNAL_SERVER_ERROR', 'Internal server error');
+  const wait = retryAfterSeconds({ code, details });
+  if (wait !== null) reply.header('Retry-After', wait);
+  return reply.code(ERROR_TABLE[code].status).send({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: code === 'VALIDATION_ERROR' ? RPC_PARSE_ERROR : RPC_SERVER_ERROR, message, data: { code, correlationId } },
+  });
+}
+
 function webRequest(request: FastifyRequest, mcpUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, String(value));
+  // The SDK wants a client to accept event streams too, and answers in JSON: accepting that is enough (RFC 9110, 12.5.1).
+  if (acceptsJson(headers.get('accept') ?? '*/*')) headers.set('accept', 'application/json, text/event-stream');
   const body = (request.body as Uint8Array<ArrayBuffer> | undefined) ?? null;
   return new Request(new URL(request.url, mcpUrl), { method: request.method, headers, body, signal });
+}
+
+function acceptsJson(accept: string): boolean {
+  const types = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return types.some((type) => ['application/json', 'application/*', '*/*'].includes(type));
 }
 
 /** An event stream goes out as it comes, and ends when its client goes. */

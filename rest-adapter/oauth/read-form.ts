@@ -1,12 +1,12 @@
 /** The form of an OAuth request: a parameter without a value counts as not sent, one sent twice is refused (RFC 6749, section 3.2). */
+import { readFormParameters } from '../../platform/request-body/read-text.ts';
 import { fail } from '../../schema/errors.ts';
 
 export type Form = Readonly<Record<string, string | undefined>>;
 
 export function readForm(body: unknown): Form {
-  const sent = [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')].filter(
-    ([, value]) => value !== '',
-  );
+  const parameters = readFormParameters(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+  const sent = [...parameters].filter(([, value]) => value !== '');
   const form = new Map(sent);
   if (form.size < sent.length) fail('VALIDATION_ERROR', 'A parameter was sent more than once');
   return Object.fromEntries(form);

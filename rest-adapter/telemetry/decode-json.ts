@@ -1,7 +1,8 @@
 /** Requests of OpenTelemetry as JSON: ids are hexadecimal, whole numbers of 64 bits are texts or numbers, unknown fields are ignored. */
-import { scanJson } from '../../kernel/scan-json.ts';
+import { readJson } from '../../platform/request-body/read-json.ts';
 import { pace } from '../../platform/slices.ts';
 import { fail } from '../../schema/errors.ts';
+import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,
   AttributeSet,
@@ -25,23 +26,26 @@ const NAMES = {
   traces: { groups: 'resourceSpans', scopes: 'scopeSpans', records: 'spans', what: 'spans' },
   logs: { groups: 'resourceLogs', scopes: 'scopeLogs', records: 'logRecords', what: 'log records' },
 };
-const DEPTH_MAX = 100;
+/** An attribute has four values, and a request of 10,000 records about a hundred of them each. */
+const RULES = { valuesMax: 1_000_000, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
 
 /** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
-export async function decodeJson(signal: Signal, body: Buffer): Promise<Decoded> {
+export async function decodeJson(signal: Signal, body: Buffer, reserve: Reserve): Promise<Decoded> {
   const names = NAMES[signal];
+  const request = await readJson(body, RULES);
+  if (typeof request !== 'object' || request === null || Array.isArray(request))
+    fail('VALIDATION_ERROR', 'The request body must be a JSON object');
+  await reserve(countRecords(request, names));
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
-  let records = 0;
   let refused = 0;
-  for (const group of listOf(parse(body.toString('utf8')), names.groups)) {
+  for (const group of listOf(request, names.groups)) {
+    if (isDue()) await rest();
     const resource = attributesOf(fieldOf(group, 'resource')) ?? {};
     for (const scoped of listOf(group, names.scopes)) {
-      if (groups.length >= GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
       const scope = fieldOf(scoped, 'scope');
       const decoded: TelemetryRecord[] = [];
       for (const item of listOf(scoped, names.records)) {
-        if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${names.what}`);
         const record = recordOf(signal, item);
         if (record === null) refused++;
         else decoded.push(record);
@@ -65,17 +69,20 @@ function tooMany(what: string): never {
   return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
 }
 
-function parse(text: string): unknown {
-  if (scanJson(text).depth > DEPTH_MAX) fail('VALIDATION_ERROR', `The body is nested deeper than ${DEPTH_MAX} levels`);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return fail('VALIDATION_ERROR', 'The body is not valid JSON');
+/** Fails with `PAYLOAD_TOO_LARGE` for more resources, scopes or records than a request may hold. */
+function countRecords(request: object, names: (typeof NAMES)[Signal]): number {
+  const groups = listOf(request, names.groups);
+  if (groups.length > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
+  let scopes = 0;
+  let records = 0;
+  for (const group of groups) {
+    const scoped = listOf(group, names.scopes);
+    scopes += scoped.length;
+    if (scopes > GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+    for (const one of scoped) records += listOf(one, names.records).length;
+    if (records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${names.what}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return fail('VALIDATION_ERROR', 'The body must be a JSON object');
-  return value;
+  return records;
 }
 
 function recordOf(signal: Signal, record: unknown): TelemetryRecord | null {

@@ -2,9 +2,11 @@
  * Requests of OpenTelemetry as protobuf. The outer levels are walked by hand, so that what one request makes of memory is counted
  * before it is made; what a span is made of is decoded by reflection over `otlp.proto`.
  */
+import { isUtf8 } from 'node:buffer';
 import protobuf from 'protobufjs';
 import { pace } from '../../platform/slices.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
+import type { Reserve } from '../hooks/event-endpoint.ts';
 import {
   ATTRIBUTES_MAX,
   AttributeSet,
@@ -28,30 +30,30 @@ const REQUEST_GROUPS = 1;
 const GROUP = { resource: 1, scopes: 2 };
 const SCOPE_GROUP = { scope: 1, records: 2, schemaUrl: 3 };
 const LENGTH_DELIMITED = 2;
+/** Of one message, known or not: more than the largest request has, few enough to walk without a pause. */
+const FIELDS_MAX = 20_000;
 
 /** Fails with `VALIDATION_ERROR` for what is no such message, with `PAYLOAD_TOO_LARGE` for more than a request may hold. */
-export async function decodeProtobuf(signal: Signal, body: Uint8Array): Promise<Decoded> {
+export async function decodeProtobuf(signal: Signal, body: Uint8Array, reserve: Reserve): Promise<Decoded> {
   const { isDue, rest } = pace();
   const groups: TelemetryGroup[] = [];
-  let resources = 0;
-  let records = 0;
   let refused = 0;
   try {
+    await reserve(await countRecords(signal, body));
     for (const group of partsOf(body, REQUEST_GROUPS)) {
-      if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
+      if (isDue()) await rest();
       const [resourceBytes] = partsOf(group, GROUP.resource);
       const resource = resourceBytes === undefined ? NONE : attributesOf('Resource', resourceBytes, 1);
       for (const scoped of partsOf(group, GROUP.scopes)) {
-        if (groups.length >= GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+        if (isDue()) await rest();
         const [scopeBytes] = partsOf(scoped, SCOPE_GROUP.scope);
-        const scope = (scopeBytes === undefined ? {} : otlpMessage('InstrumentationScope').decode(scopeBytes)) as {
+        const scope = (scopeBytes === undefined ? {} : decode('InstrumentationScope', scopeBytes)) as {
           name?: string;
           version?: string;
         };
         const [schemaUrl] = partsOf(scoped, SCOPE_GROUP.schemaUrl);
         const decoded: TelemetryRecord[] = [];
         for (const bytes of partsOf(scoped, SCOPE_GROUP.records)) {
-          if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${signal === 'traces' ? 'spans' : 'log records'}`);
           const record = recordOf(signal, bytes);
           if (record === null) refused++;
           else decoded.push(record);
@@ -78,6 +80,24 @@ export async function decodeProtobuf(signal: Signal, body: Uint8Array): Promise<
 
 const NONE: Attributes = Object.freeze({});
 
+/** Fails with `PAYLOAD_TOO_LARGE` for more resources, scopes or records than a request may hold. */
+async function countRecords(signal: Signal, body: Uint8Array): Promise<number> {
+  const { isDue, rest } = pace();
+  let [resources, scopes, records] = [0, 0, 0];
+  for (const group of partsOf(body, REQUEST_GROUPS)) {
+    if (++resources > GROUPS_MAX) tooMany(`${GROUPS_MAX} resources`);
+    for (const scoped of partsOf(group, GROUP.scopes)) {
+      if (++scopes > GROUPS_MAX) tooMany(`${GROUPS_MAX} scopes`);
+      for (const _ of partsOf(scoped, SCOPE_GROUP.records)) {
+        if (++records > RECORDS_MAX) tooMany(`${RECORDS_MAX} ${signal === 'traces' ? 'spans' : 'log records'}`);
+      }
+      if (isDue()) await rest();
+    }
+    if (isDue()) await rest();
+  }
+  return records;
+}
+
 function tooMany(what: string): never {
   return fail('PAYLOAD_TOO_LARGE', `A request must not hold more than ${what}`);
 }
@@ -85,7 +105,9 @@ function tooMany(what: string): never {
 /** The contents of a field that is a message or a text, one for each time that it is there; nothing is copied. */
 function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
   const reader = protobuf.Reader.create(bytes);
+  let fields = 0;
   while (reader.pos < reader.len) {
+    if (++fields > FIELDS_MAX) tooMany(`${FIELDS_MAX} fields in a message`);
     const tag = reader.uint32();
     if (tag >>> 3 === field && (tag & 7) === LENGTH_DELIMITED) {
       const length = reader.uint32();
@@ -97,6 +119,32 @@ function* partsOf(bytes: Uint8Array, field: number): Generator<Uint8Array> {
       reader.skipType(tag & 7);
     }
   }
+}
+
+/** Fails with `VALIDATION_ERROR` for a text that is not UTF-8: the library would replace it, and two texts would become one. */
+function decode(name: 'InstrumentationScope' | 'LogRecord' | 'Resource' | 'Span', bytes: Uint8Array): unknown {
+  const type = otlpMessage(name);
+  const message = type.decode(bytes);
+  if (hasReplacement(message) && !isUtf8Throughout(type, bytes))
+    fail('VALIDATION_ERROR', 'The request body holds a text that is not valid UTF-8');
+  return message;
+}
+
+/** Whether some text holds what a decoder puts in place of bytes that it cannot read; a sender may mean it, too. */
+function hasReplacement(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\ufffd');
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
+  return Object.values(value).some(hasReplacement);
+}
+
+function isUtf8Throughout(type: protobuf.Type, bytes: Uint8Array): boolean {
+  return type.fieldsArray.every(({ id, type: name, resolvedType }) => {
+    if (name === 'string') return [...partsOf(bytes, id)].every((text) => isUtf8(text));
+    return (
+      !(resolvedType instanceof protobuf.Type) ||
+      [...partsOf(bytes, id)].every((part) => isUtf8Throughout(resolvedType, part))
+    );
+  });
 }
 
 interface DecodedRecord {
@@ -123,7 +171,7 @@ interface DecodedValue {
 function recordOf(signal: Signal, bytes: Uint8Array): TelemetryRecord | null {
   const { message, attributes: field } = RECORDS[signal];
   if (hasMore(bytes, field)) return null;
-  const record = otlpMessage(message).decode(bytes) as unknown as DecodedRecord & { attributes?: DecodedAttribute[] };
+  const record = decode(message, bytes) as DecodedRecord & { attributes?: DecodedAttribute[] };
   const isLog = signal === 'logs';
   const time = isLog ? firstTime(record.timeUnixNano, record.observedTimeUnixNano) : wide(record.startTimeUnixNano);
   const name = isLog ? record.eventName || (record.body?.stringValue ?? '') : (record.name ?? '');
@@ -145,7 +193,7 @@ function hasMore(bytes: Uint8Array, field: number): boolean {
 
 function attributesOf(message: 'Resource', bytes: Uint8Array, field: number): Attributes | null {
   if (hasMore(bytes, field)) return null;
-  return setOf((otlpMessage(message).decode(bytes) as unknown as { attributes?: DecodedAttribute[] }).attributes ?? []);
+  return setOf((decode(message, bytes) as { attributes?: DecodedAttribute[] }).attributes ?? []);
 }
 
 interface DecodedAttribute {

@@ -5,7 +5,7 @@ import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { fail, KnownError } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
-import { bodyOf, openEventDoor } from '../hooks/event-door.ts';
+import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
@@ -30,7 +30,7 @@ export async function serveTelemetry(
       plugin.setNotFoundHandler((request, reply) =>
         answerStatus(new KnownError('NOT_FOUND', 'There are /otlp/v1/traces and /otlp/v1/logs alone'), request, reply),
       );
-      const door = openEventDoor(plugin, {
+      const endpoint = openEventEndpoint(plugin, {
         gateway,
         eventLimiter,
         bodies,
@@ -45,16 +45,18 @@ export async function serveTelemetry(
           fail('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/x-protobuf or application/json');
         // Its library is loaded with the first body of this form.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
-        const { groups, refused } = await decode(signal, body);
-        const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups };
-        const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
-        await door.spend(request, reply, result.billed + result.duplicates + result.rejected);
+        const { result, refused } = await endpoint.counted(request, reply, async (reserve) => {
+          const { groups, refused } = await decode(signal, body, reserve);
+          const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups };
+          const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
+          return { result, refused, events: result.billed + result.rejected + refused };
+        });
         const rejected = result.rejected + refused;
         const message = result.message ?? (refused > 0 ? 'More attributes than are looked at' : '');
         return answerExport(request, reply, signal, rejected > 0 ? { rejected, message } : null);
       };
-      plugin.post('/traces', door.options, take('traces'));
-      plugin.post('/logs', door.options, take('logs'));
+      plugin.post('/traces', endpoint.options, take('traces'));
+      plugin.post('/logs', endpoint.options, take('logs'));
     },
     { prefix: '/otlp/v1' },
   );

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinPieces, printInSlices } from '../../platform/print-in-slices.ts';
-import { mapInSlices, pace, resultInSlices, sortInSlices } from '../../platform/slices.ts';
+import { mapInSlices, pace, sortInSlices } from '../../platform/slices.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import { PrintedList } from '../../kernel/printed-list.ts';
-import { splitJsonArray } from '../../kernel/split-json-array.ts';
 import { costLines } from '../../subgraphs/attribution/breakdowns/cost-lines.step.ts';
 import { compareMargin } from '../../subgraphs/revenue/margin/compare-in-slices.step.ts';
 import { countTurns } from '../support/count-turns.ts';
@@ -60,14 +59,6 @@ describe('a margin over many end users lets others have their turns', () => {
 });
 
 describe('in slices', () => {
-  it('a long text is cut into its items', async () => {
-    const item = `{"numbers":[${'0.12345678901234567890,'.repeat(1_000)}1]}`;
-    const text = `[${Array(160).fill(item).join()}]`;
-    const { turns, result } = await countTurns(() => resultInSlices(splitJsonArray(text, 100)));
-    expect(turns).toBeGreaterThan(2);
-    expect(result).toEqual({ items: Array(100).fill(item), count: 160 });
-  });
-
   it('long works take turns: one slice of one of them in each turn of the event loop', async () => {
     const turns: number[] = [];
     let turn = 0;

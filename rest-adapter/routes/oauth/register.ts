@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readJson } from '../../../platform/request-body/read-json.ts';
+import { KnownError } from '../../../schema/errors.ts';
 import { graphql } from '../../../schema/graphql.ts';
 import { answerOauth } from '../../oauth/answer-oauth.ts';
 import type { EdgeClient } from '../../oauth/as-edge.ts';
@@ -15,32 +17,35 @@ export const REGISTER_CLIENT = graphql(`mutation RegisterOauthClient($metadata: 
 /** What registration looks at (RFC 7591, section 2); the rest of a stranger's document goes no further. */
 const LOOKED_AT = ['client_name', 'redirect_uris', 'grant_types', 'response_types'] as const;
 
+const RULES = { valuesMax: 1_000, depthMax: 16, parse: JSON.parse as (text: string) => unknown };
+
 /** `POST /v1/oauth/register`: registers a public client (RFC 7591, section 3). */
 export async function registerClient(
   request: FastifyRequest,
   reply: FastifyReply,
   edge: EdgeClient,
 ): Promise<FastifyReply> {
-  const { answer } = await edge(REGISTER_CLIENT, { metadata: readMetadata(request.body), address: request.ip });
+  const { answer } = await edge(REGISTER_CLIENT, { metadata: await readMetadata(request.body), address: request.ip });
   return answerOauth(reply, 201, answer);
 }
 
-function readMetadata(body: unknown): Record<string, unknown> {
-  const sent = parse(body);
+async function readMetadata(body: unknown): Promise<Record<string, unknown>> {
+  const sent = await parse(body);
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw new OauthError('invalid_client_metadata', 'The body must be a JSON object');
+  // A member that is null reads as omitted (RFC 7591, section 2).
   return Object.fromEntries(
-    LOOKED_AT.filter((name) => Object.hasOwn(sent, name)).map((name) => [
-      name,
-      (sent as Record<string, unknown>)[name],
-    ]),
+    LOOKED_AT.map((name) => [name, (sent as Record<string, unknown>)[name]] as const).filter(
+      ([name, value]) => Object.hasOwn(sent, name) && value !== null,
+    ),
   );
 }
 
-function parse(body: unknown): unknown {
+async function parse(body: unknown): Promise<unknown> {
   try {
-    return JSON.parse(String(body));
-  } catch {
-    throw new OauthError('invalid_client_metadata', 'The body is not valid JSON');
+    return await readJson(Buffer.isBuffer(body) ? body : Buffer.alloc(0), RULES);
+  } catch (error) {
+    if (error instanceof KnownError) throw new OauthError('invalid_client_metadata', error.message);
+    throw error;
   }
 }

@@ -4,9 +4,14 @@ import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { isContentName } from '../../../rest-adapter/telemetry/content-names.ts';
-import { decodeJson, type Signal } from '../../../rest-adapter/telemetry/decode-json.ts';
-import { decodeProtobuf } from '../../../rest-adapter/telemetry/decode-protobuf.ts';
+import { decodeJson as decodeJsonBody, type Signal } from '../../../rest-adapter/telemetry/decode-json.ts';
+import { decodeProtobuf as decodeProtobufBody } from '../../../rest-adapter/telemetry/decode-protobuf.ts';
 import { KnownError } from '../../../schema/errors.ts';
+
+/** The limits of a key are not what these tests are about. */
+const free = async () => {};
+const decodeJson = (signal: Signal, body: Buffer) => decodeJsonBody(signal, body, free);
+const decodeProtobuf = (signal: Signal, body: Uint8Array) => decodeProtobufBody(signal, body, free);
 
 /** The whole messages, with the parts that the decoder skips: events, links, arrays, maps, bytes. */
 const WHOLE = `syntax = "proto3";

@@ -257,10 +257,13 @@ describe('errors are a Status in the type of the request, and only what may pass
         '100',
         '40',
       ]);
-      expect((await sendTo(limited.url, TRACES, own, spans(60))).status).toBe(200);
-      const third = await sendTo(limited.url, TRACES, own, spans(1));
-      expect(third).toMatchObject({ status: 429, body: { code: 8 } });
-      expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+      const second = await sendTo(limited.url, TRACES, own, spans(60));
+      expect(second).toMatchObject({ status: 429, body: { code: 8 } });
+      expect(Number(second.headers.get('retry-after'))).toBeGreaterThan(0);
+      // What was refused is only the request that it was.
+      const third = await sendTo(limited.url, TRACES, own, spans(39));
+      expect([third.status, third.headers.get('ratelimit-remaining')]).toEqual([200, '0']);
+      expect((await sendTo(limited.url, TRACES, own, spans(1))).status).toBe(429);
     } finally {
       await limited.stop();
     }

@@ -1,0 +1,154 @@
+/** Parses a long JSON text piece by piece: runs of small members go to the parser whole, and only the brackets around them are read here. */
+
+import { PIECE_BYTES } from './outline-json.ts';
+
+const QUOTE = 34;
+const COMMA = 44;
+const COLON = 58;
+const SPACE = 32;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+/** An array or object that is too large for one call of the parser. */
+interface Frame {
+  readonly value: unknown[] | Record<string, unknown>;
+  /** Its name in its parent, where that is an object. */
+  readonly key: string;
+}
+
+/**
+ * Yields after each piece. `pieces` are those of `outlineJson`, `parse` reads a whole JSON text. Throws a `SyntaxError` for what is not
+ * JSON. `__proto__` is an ordinary own key. The bytes are valid UTF-8.
+ */
+export function* readPieces(
+  bytes: Buffer,
+  pieces: readonly number[],
+  parse: (text: string) => unknown,
+): Generator<void, unknown> {
+  const frames: Frame[] = [];
+  let piece = 0;
+  let at = 0;
+  /** Whether a member must follow, as after a comma, may follow, as after the opening bracket, or must not. */
+  let member: 'required' | 'possible' | 'none' = 'none';
+
+  const skipSpace = (): number => {
+    while (isSpace(bytes[at])) at++;
+    return bytes[at] ?? 0;
+  };
+  const open = (key: string): void => {
+    const code = skipSpace();
+    if (code !== OPEN_BRACKET && code !== OPEN_BRACE) unexpected(at);
+    frames.push({ value: code === OPEN_BRACKET ? [] : {}, key });
+    at++;
+    member = 'possible';
+  };
+  /** Reads as many small members as make a piece. Returns whether there were any. */
+  const readRun = (frame: Frame): boolean => {
+    const start = at;
+    const run = endOfRun(bytes, start, pieces, piece);
+    if (run.end <= start) return false;
+    const text = bytes.toString('utf8', start, run.end);
+    if (text.trim() === '') return false;
+    if (Array.isArray(frame.value)) {
+      for (const value of parse(`[${text}]`) as unknown[]) frame.value.push(value);
+    } else {
+      for (const [key, value] of Object.entries(parse(`{${text}}`) as object)) put(frame.value, key, value);
+    }
+    piece = run.piece;
+    at = run.end;
+    member = 'none';
+    return true;
+  };
+  const readKey = (): string => {
+    if (skipSpace() !== QUOTE) unexpected(at);
+    const end = endOfString(bytes, at);
+    const key = parse(bytes.toString('utf8', at, end)) as string;
+    at = end;
+    if (skipSpace() !== COLON) unexpected(at);
+    at++;
+    return key;
+  };
+
+  open('');
+  for (;;) {
+    const frame = frames.at(-1)!;
+    if (member !== 'none' && readRun(frame)) yield;
+    const code = skipSpace();
+    if (code === COMMA && member === 'none') {
+      at++;
+      member = 'required';
+    } else if (code === (Array.isArray(frame.value) ? CLOSE_BRACKET : CLOSE_BRACE) && member !== 'required') {
+      at++;
+      frames.pop();
+      member = 'none';
+      const parent = frames.at(-1);
+      if (!parent) {
+        skipSpace();
+        return at < bytes.length ? unexpected(at) : frame.value;
+      }
+      if (Array.isArray(parent.value)) parent.value.push(frame.value);
+      else put(parent.value, frame.key, frame.value);
+    } else if (member === 'none' || code === COMMA) {
+      unexpected(at);
+    } else {
+      open(Array.isArray(frame.value) ? '' : readKey());
+    }
+  }
+}
+
+/** Where the members end that make a piece: at a comma or the closing bracket, before a member that is no piece itself. */
+function endOfRun(
+  bytes: Uint8Array,
+  start: number,
+  pieces: readonly number[],
+  firstPiece: number,
+): { readonly end: number; readonly piece: number } {
+  let run = { end: start, piece: firstPiece };
+  let piece = firstPiece;
+  for (let at = start; at < bytes.length; ) {
+    const code = bytes[at]!;
+    if (at === pieces[piece]) {
+      at = pieces[piece + 1]!;
+      piece += 2;
+    } else if (code === QUOTE) {
+      at = endOfString(bytes, at);
+    } else if (code === COMMA) {
+      if (at - start > PIECE_BYTES && run.end > start) return run;
+      run = { end: at, piece };
+      at++;
+    } else if (code === CLOSE_BRACKET || code === CLOSE_BRACE) {
+      return { end: at, piece };
+    } else if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+      return run;
+    } else {
+      at++;
+    }
+  }
+  return run;
+}
+
+/** Behind its closing quote, or the end of the text. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let at = start + 1; at < bytes.length; at++) {
+    if (bytes[at] === BACKSLASH) at++;
+    else if (bytes[at] === QUOTE) return at + 1;
+  }
+  return bytes.length;
+}
+
+function put(fields: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(fields, key, { value, writable: true, enumerable: true, configurable: true });
+  else fields[key] = value;
+}
+
+function isSpace(code: number | undefined): boolean {
+  return code === SPACE || code === 10 || code === 13 || code === 9;
+}
+
+function unexpected(at: number): never {
+  throw new SyntaxError(`Unexpected token in JSON at byte ${at}`);
+}

@@ -1,0 +1,72 @@
+/** Reads the bytes of a request's body: bounded as sent and as unpacked, and refused by its headers before anything is read. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { fail, KnownError } from '../../schema/errors.ts';
+
+export interface BodyRules {
+  /** As sent. */
+  readonly bytesMax: number;
+  /** As unpacked; without it, gzip is refused as every other coding is. */
+  readonly unpackedBytesMax?: number;
+  /** Added to the message of a body that is too large. */
+  readonly tooLargeBecause?: string;
+}
+
+/** A client that goes on sending after a refusal is read and ignored up to here, so that it gets to read the answer. */
+const IGNORED_BYTES_MAX = 64 * 1024 * 1024;
+
+const unpack = promisify(gunzip);
+
+/** The body as it was sent. Fails with `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` or, for a body that ends too early, `VALIDATION_ERROR`. */
+export function readBody(headers: IncomingHttpHeaders, payload: Readable, rules: BodyRules): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let refusal = refusalOf(headers, rules);
+    if (refusal) reject(refusal);
+    payload.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > rules.bytesMax && !refusal) reject((refusal = tooLarge(rules.bytesMax, rules)));
+      if (!refusal) return void chunks.push(chunk);
+      chunks.length = 0;
+      if (bytes > IGNORED_BYTES_MAX) payload.destroy();
+    });
+    payload.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    payload.once('error', () => reject(new KnownError('VALIDATION_ERROR', 'The request body ended too early')));
+  });
+}
+
+/** The body without its content coding. Fails with `PAYLOAD_TOO_LARGE` and `VALIDATION_ERROR`. */
+export async function unpackBody(body: Buffer, headers: IncomingHttpHeaders, rules: BodyRules): Promise<Buffer> {
+  const { unpackedBytesMax = rules.bytesMax } = rules;
+  if (codingOf(headers) === 'identity') return body;
+  try {
+    return await unpack(body, { maxOutputLength: unpackedBytesMax });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(unpackedBytesMax, rules);
+    return fail('VALIDATION_ERROR', 'The request body is not valid gzip');
+  }
+}
+
+function refusalOf(headers: IncomingHttpHeaders, rules: BodyRules): KnownError | null {
+  const coding = codingOf(headers);
+  if (coding !== 'identity' && (coding !== 'gzip' || rules.unpackedBytesMax === undefined)) {
+    const message = `Content-Encoding ${coding} is not supported: send the body ${rules.unpackedBytesMax === undefined ? 'uncompressed' : 'as gzip or uncompressed'}`;
+    return new KnownError('UNSUPPORTED_MEDIA_TYPE', message);
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    return new KnownError('UNSUPPORTED_MEDIA_TYPE', `The charset ${charset} is not supported: send the body as UTF-8`);
+  return Number(headers['content-length'] ?? 0) > rules.bytesMax ? tooLarge(rules.bytesMax, rules) : null;
+}
+
+function codingOf(headers: IncomingHttpHeaders): string {
+  return headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+}
+
+function tooLarge(bytesMax: number, { tooLargeBecause = '' }: BodyRules): KnownError {
+  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / (1024 * 1024)} MiB`;
+  return new KnownError('PAYLOAD_TOO_LARGE', `The request body is larger than ${size}${tooLargeBecause}`);
+}

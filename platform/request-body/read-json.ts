@@ -1,0 +1,85 @@
+/** Parses the JSON of a request's body: counted before anything is parsed, and in slices, so that no body holds up other requests. */
+import { type JsonOutline, outlineJson, type OutlineLimits, PIECE_BYTES } from '../../kernel/outline-json.ts';
+import { readPieces } from '../../kernel/read-pieces.ts';
+import { fail } from '../../schema/errors.ts';
+import { pace, resultInSlices } from '../slices.ts';
+import { textBytes } from './read-text.ts';
+
+export interface JsonRules {
+  readonly valuesMax: number;
+  readonly depthMax: number;
+  /** Reads one whole JSON text; throws a `SyntaxError` for any other. */
+  readonly parse: (text: string) => unknown;
+}
+
+export const VALUES_MAX = 250_000;
+
+/** Fails with `VALIDATION_ERROR` for what is not JSON or nested too deeply, with `PAYLOAD_TOO_LARGE` for too many values. */
+export async function readJson(body: Buffer, rules: JsonRules): Promise<unknown> {
+  const bytes = textBytes(body);
+  const outline = await outlineOf(bytes, { ...rules, elementsMax: 0 });
+  refuseExceeded(outline, rules);
+  return parseOutlined(bytes, outline, rules);
+}
+
+export interface ItemRules extends JsonRules {
+  readonly itemsMax: number;
+  /** Called with the number of items before any of them is parsed. */
+  readonly reserve: (items: number) => Promise<void>;
+}
+
+/** The items of a body that is one item, an array of items, or one item a line. Fails as `readJson` does, and for too many items. */
+export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unknown[]> {
+  const { itemsMax } = rules;
+  const bytes = textBytes(body);
+  const outline = await outlineOf(bytes, { ...rules, elementsMax: itemsMax });
+  const { elements, lines, lineCount } = outline;
+  const count = elements === null ? lineCount : outline.elementCount;
+  if (count > itemsMax)
+    fail('VALIDATION_ERROR', `A body must hold 1 to ${itemsMax} items; this one holds ${outline.isExceeded ? 'more' : count}`);
+  refuseExceeded(outline, rules);
+  if (lineCount === 0) fail('VALIDATION_ERROR', 'The request body is empty');
+  if (elements?.length === 0) fail('VALIDATION_ERROR', `A body must hold 1 to ${itemsMax} items; this one holds 0`);
+  await rules.reserve(count);
+  const { isDue, rest } = pace();
+  const items: unknown[] = [];
+  for (const [start, end] of elements ?? lines) {
+    items.push(await parseLong(bytes.subarray(start, end), rules));
+    if (isDue()) await rest();
+  }
+  return items;
+}
+
+/** The value of bytes that are UTF-8 and hold no more than they may. Fails with `VALIDATION_ERROR` for what is not JSON. */
+export async function parseLong(bytes: Buffer, rules: Pick<JsonRules, 'parse'>): Promise<unknown> {
+  if (bytes.length <= PIECE_BYTES) return orRefuse(() => rules.parse(bytes.toString()));
+  const outline = await outlineOf(bytes, { valuesMax: Infinity, depthMax: Infinity, elementsMax: 0 });
+  return parseOutlined(bytes, outline, rules);
+}
+
+export function outlineOf(bytes: Buffer, limits: OutlineLimits): Promise<JsonOutline> {
+  return resultInSlices(outlineJson(bytes, limits));
+}
+
+function refuseExceeded({ isExceeded, depth }: JsonOutline, { valuesMax, depthMax }: JsonRules): void {
+  if (depth > depthMax) fail('VALIDATION_ERROR', `The request body must not be nested deeper than ${depthMax} levels`);
+  if (isExceeded) tooManyValues(valuesMax);
+}
+
+export function tooManyValues(valuesMax: number): never {
+  return fail('PAYLOAD_TOO_LARGE', `The request body holds more than ${valuesMax} values`);
+}
+
+async function parseOutlined(bytes: Buffer, { pieces, depth }: JsonOutline, { parse }: Pick<JsonRules, 'parse'>): Promise<unknown> {
+  if (bytes.length <= PIECE_BYTES || depth === 0) return orRefuse(() => parse(bytes.toString()));
+  return orRefuse(() => resultInSlices(readPieces(bytes, pieces, parse)));
+}
+
+async function orRefuse(read: () => unknown): Promise<unknown> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail('VALIDATION_ERROR', `The request body is not valid JSON: ${error.message}`);
+  }
+}

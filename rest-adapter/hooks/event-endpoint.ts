@@ -1,0 +1,182 @@
+/**
+ * What every endpoint for usage besides `/v1` requires: a key that may write, a signature as on `/v1` or the key's permission to write
+ * unsigned, room in the key's limit of events, and a body that is bounded as sent and as unpacked.
+ */
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { now } from '../../platform/clock.ts';
+import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { recordRefusal } from '../../platform/metrics.ts';
+import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
+import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
+import { type BodyRules, readBody, unpackBody } from '../../platform/request-body/read-body.ts';
+import { verifySignature } from '../../platform/verify-signature.ts';
+import { fail } from '../../schema/errors.ts';
+import { WRITE_UNSIGNED } from '../../schema/scopes.ts';
+import { authenticate } from './authenticate.ts';
+import type { BodyHooks, BodyLimits } from './limit-bodies.ts';
+import { requireScope } from './require-scope.ts';
+
+export interface EventEndpoint {
+  readonly options: RouteShorthandOptions;
+  /** Runs `ingest` and gives back the room of records that were not new events: duplicates, records that report no call, and all of them if it fails. */
+  counted<Result extends Counted>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ingest: (reserve: Reserve) => Promise<Result>,
+  ): Promise<Result>;
+}
+
+/** Takes room for the records of a body before they are read. Fails with `RATE_LIMIT_EXCEEDED`, and then takes none. */
+export type Reserve = (records: number) => Promise<void>;
+
+interface Counted {
+  /** New events, booked or rejected. */
+  readonly events: number;
+}
+
+export interface EventEndpointOptions {
+  readonly gateway: GatewayClient;
+  /** Counts events, not requests. */
+  readonly eventLimiter: RateLimiter;
+  readonly bodies: BodyHooks;
+  readonly contentTypes: readonly string[];
+}
+
+const BODY: BodyRules & { readonly unpackedBytesMax: number } = {
+  bytesMax: 4 * 1024 * 1024,
+  unpackedBytesMax: 16 * 1024 * 1024,
+};
+
+/** Spans carry what people wrote, which is dropped only here: an organization may send one of the largest bodies at a time. */
+export const EVENT_BODY_LIMITS: BodyLimits = {
+  bodyMax: BODY.bytesMax,
+  organizationMax: BODY.unpackedBytesMax,
+  totalMax: 4 * BODY.unpackedBytesMax,
+  ordinaryMax: 1024 * 1024,
+  bytesASecond: 4 * 1024 * 1024,
+};
+
+/** A body costs at least as many events as it has pieces of this size. */
+const BYTES_AN_EVENT = 64 * 1024;
+
+const NO_BODY = Buffer.alloc(0);
+
+/** What is kept of a request until it is answered. */
+interface Charge {
+  /** As it was sent: what a signature is made over. */
+  sent: Buffer;
+  taken: number;
+  /** What a body of this size costs whatever it holds. */
+  least: number;
+  state: RateLimitState;
+}
+
+const charges = new WeakMap<FastifyRequest, Charge>();
+
+/** Opens the endpoint in a plugin that has no other. `request.body` is the unpacked body. */
+export function openEventEndpoint(
+  plugin: FastifyInstance,
+  { gateway, eventLimiter, bodies, contentTypes }: EventEndpointOptions,
+): EventEndpoint {
+  const bucketOf = ({ principal }: FastifyRequest): string => principal.credentialId ?? '';
+  /** Raises what the request has taken to `events`. If there is no room for them, it takes nothing. */
+  const raise = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
+    const charge = chargeOf(request);
+    const more = events - charge.taken;
+    if (more <= 0) return;
+    const state = await eventLimiter.take(bucketOf(request), more);
+    if (!state.allowed) {
+      const left = await eventLimiter.giveBack(bucketOf(request), more, state);
+      reply.headers(rateLimitHeaders({ ...left, allowed: false }));
+      limited(state);
+    }
+    charge.taken = events;
+    charge.state = state;
+    reply.headers(rateLimitHeaders(state));
+  };
+  const settle = async (request: FastifyRequest, reply: FastifyReply, events: number): Promise<void> => {
+    const charge = chargeOf(request);
+    const unused = charge.taken - Math.max(events, charge.least);
+    if (unused <= 0) return;
+    const state = await eventLimiter.giveBack(bucketOf(request), unused, charge.state);
+    charge.taken -= unused;
+    reply.headers(rateLimitHeaders({ ...state, allowed: true }));
+  };
+
+  plugin.removeAllContentTypeParsers();
+  plugin.addContentTypeParser([...contentTypes], async (request: FastifyRequest, payload: Readable) => {
+    const sent = await readBody(request.headers, payload, BODY);
+    // A path that is not served was not charged.
+    const charge = charges.get(request);
+    if (charge) charge.sent = sent;
+    return unpackBody(sent, request.headers, BODY);
+  });
+  return {
+    options: {
+      onRequest: [
+        authenticate(gateway),
+        requireScope('usage:write'),
+        async (request, reply) => {
+          if (request.headers['x-signature'] === undefined && !mayWriteUnsigned(request))
+            fail('FORBIDDEN', 'This key may not write unsigned: sign the body as on /v1, or use a key that may');
+          // Whatever becomes of it, a request costs one.
+          const state = await eventLimiter.take(bucketOf(request), 1);
+          reply.headers(rateLimitHeaders(state));
+          if (!state.allowed) limited(state);
+          charges.set(request, { sent: NO_BODY, taken: 1, least: 1, state });
+        },
+        bodies.announced,
+      ],
+      preHandler: [
+        bodies.received,
+        async (request, reply) => {
+          const least = Math.max(1, Math.ceil(bodyOf(request).length / BYTES_AN_EVENT));
+          chargeOf(request).least = least;
+          await raise(request, reply, least);
+        },
+        async (request) => {
+          if (mayWriteUnsigned(request)) return;
+          const failure = verifySignature({
+            timestamp: request.headers['x-timestamp'],
+            signature: request.headers['x-signature'],
+            rawBody: chargeOf(request).sent,
+            apiKey: request.apiKey,
+            nowSeconds: now().getTime() / 1000,
+          });
+          if (failure !== null) fail('UNAUTHORIZED', failure);
+        },
+      ],
+    },
+    async counted(request, reply, ingest) {
+      try {
+        const result = await ingest((records) => raise(request, reply, records));
+        await settle(request, reply, result.events);
+        return result;
+      } catch (error) {
+        await settle(request, reply, 0);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The unpacked body of a request at such an endpoint. */
+export function bodyOf(request: FastifyRequest): Buffer {
+  return (request.body as Buffer | undefined) ?? NO_BODY;
+}
+
+function chargeOf(request: FastifyRequest): Charge {
+  const charge = charges.get(request);
+  if (!charge) throw new Error('A request was not charged on arrival');
+  return charge;
+}
+
+function mayWriteUnsigned({ principal }: FastifyRequest): boolean {
+  return principal.grants.includes(WRITE_UNSIGNED);
+}
+
+function limited({ limit, windowSeconds }: RateLimitState): never {
+  recordRefusal('rate_limit');
+  return fail('RATE_LIMIT_EXCEEDED', `Rate limit exceeded: ${limit} events in ${windowSeconds} seconds`);
+}
