@@ -81,8 +81,8 @@ export interface SeenEndUser {
 }
 
 /**
- * One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences and no tokens.
- * Costs are USD as plain decimals, tokens as sent, 0 or null in a correction; of a class that was not reported both are null.
+ * One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences: of costs, and of tokens where
+ * a later report of the call replaced the counts. Costs are USD as plain decimals, tokens as first sent; a class that was not reported has null for both.
  */
 export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly eventId: string;
@@ -110,8 +110,8 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
   /**
-   * Something was taken out of the event since it was accepted: a fact that the follower has already takes the end user, the session and
-   * the dimensions of this one. Its figures are the same.
+   * The event changed since it was accepted (something was taken out of it, or a later report replaced its counts): a fact that the
+   * follower has already takes the end user, the session and the dimensions of this one. Its figures are the same.
    */
   readonly isReduced?: true;
 }

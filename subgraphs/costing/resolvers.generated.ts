@@ -1009,7 +1009,7 @@ export type Window = {
   ledgerCostsByEndUser: Maybe<LedgerEndUserCosts>;
   /** What completed live events of the span cost, from the ledger itself. */
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
-  /** Priced live events of the span whose counts leave open what they contain, whose provider states another cost, or which report something billed by the piece (web searches) that their rate card has no price for: the cost rests on a guess: `reading: guessed` in their explanation. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
+  /** Priced live events of the span whose counts leave open what they contain, whose provider states another cost, or which report something billed by the piece (web searches) that their rate card has no price for: `reading: guessed` in their explanation. Events whose sender estimated the counts (`reading: incomplete`) are among them. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
   guessedEvents: Maybe<Scalars['Float']['output']>;
   /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
@@ -1330,7 +1330,7 @@ export type CostEntry = {
   /** When it was written. */
   recordedAt: Scalars['Instant']['output'];
   /**
-   * `priced`, `repriced` or `reverted`.
+   * `priced`, `repriced`, `reverted` or `reported`.
    * @deprecated Use `entryCause`.
    */
   cause: Scalars['String']['output'];
@@ -1352,7 +1352,7 @@ export type CostEntry = {
   matchRule: Maybe<Scalars['String']['output']>;
   /** How cached and reasoning tokens were read, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
-  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain, the provider states another cost, or the rate card has no price for what is billed by the piece. Null for a cost override and for entries from before it was kept. */
+  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain, the provider states another cost, or the rate card has no price for what is billed by the piece; `incomplete` where the sender estimated the counts. Null for a cost override and for entries from before it was kept. */
   reading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
   pricingContext: Scalars['String']['output'];
@@ -1369,7 +1369,9 @@ export type CostEntryCause =
   /** A repricing found another cost. */
   | 'REPRICED'
   /** A repricing was taken back. */
-  | 'REVERTED';
+  | 'REVERTED'
+  /** A later report of the same call replaced the event's counts; `tokenReading` shows both. */
+  | 'REPORTED';
 
 /** One class of a cost. */
 export type CostLine = {

@@ -1,5 +1,6 @@
 /** The values that an event's cost can be grouped by: its scalar metadata and the mapped attribution keys. */
 import { sourceOfNumber } from '../../../kernel/exact-json.ts';
+import { INCOMPLETE } from './incomplete.ts';
 
 const DIMENSION_VALUE_CHARACTERS_MAX = 255;
 
@@ -13,13 +14,13 @@ export interface Attribution {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** Mapped keys win over metadata of the same name. Numbers and booleans as their text; longer values are left out. */
+/** Mapped keys win over metadata of the same name. Numbers and booleans as their text; longer values and the marker of an estimate are left out. */
 export function eventDimensions(event: Attribution): Record<string, string> {
   const dimensions: Record<string, string> = {};
   const { metadata } = event;
   if (metadata !== null) {
     for (const key of Object.keys(metadata)) {
-      const text = scalarText(metadata[key]);
+      const text = key === INCOMPLETE && metadata[key] === true ? null : scalarText(metadata[key]);
       if (text !== null && text.length <= DIMENSION_VALUE_CHARACTERS_MAX) set(dimensions, key, text);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Usage events as they were accepted. Rows are never changed, but for what an erasure or the retention of metadata takes out of them:
- * their state of processing is told by the queue, the waiting list and the ledger.
+ * Usage events as they were accepted. A row changes in two cases only: an erasure or the retention of metadata takes something out of it, or
+ * a later report of the same call replaces its counts (decision 76). The queue, the waiting list and the ledger hold the state of processing.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -54,6 +54,8 @@ export const UsageEventTable = defineEntity({
     charged: p.boolean(),
     /** When personal data or metadata was last taken out of it. */
     reducedAt: p.datetime(3).nullable(),
+    /** When a later report of the same call last replaced its counts. */
+    revisedAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'usage_event_key_unique', properties: ['organizationId', 'livemode', 'idempotencyKey'] }],
   indexes: [

@@ -2,7 +2,7 @@
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
-import { byTokens, type ByClass, isRequired } from '../../../schema/token-classes.ts';
+import { byTokens, isRequired, tokensOf, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { CostTexts } from '../ledger/cost-parts.ts';
 import { countsOf } from '../pricing/reported-counts.ts';
 
@@ -14,11 +14,20 @@ export interface FactSource {
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
   /** By which the event was counted first: a correction belongs where its cost is. */
   readonly pricingContext: string;
+  /** Of the event's first report, or the differences that a later report made; absent: of the event, and no differences. */
+  readonly tokens?: TokenCounts | null;
 }
 
-export function costFact({ event, sequence, costs, modelSlug, provider, pricingContext }: FactSource): CostFact {
-  const isCost = sequence === 0;
-  const reported: ByClass<number, number | null> | null = isCost ? countsOf(event) : null;
+export function costFact({
+  event,
+  sequence,
+  costs,
+  modelSlug,
+  provider,
+  pricingContext,
+  tokens,
+}: FactSource): CostFact {
+  const reported = tokens ?? (sequence === 0 ? tokensOfEvent(event) : null);
   return {
     eventId: event.id,
     sequence,
@@ -29,14 +38,19 @@ export function costFact({ event, sequence, costs, modelSlug, provider, pricingC
     providerSlug: provider.slug,
     providerName: provider.name,
     providerReported: event.provider !== null,
-    ...byTokens<number, number | null>((name) => reported?.[name] ?? (isRequired(name) ? 0 : null)),
+    ...byTokens<number, number | null>((name) => reported?.[tokensOf(name)] ?? (isRequired(name) ? 0 : null)),
     ...costs,
     dimensions: withContext(eventDimensions(event), pricingContext),
     sessionId: event.sessionId,
     spanId: event.spanId,
     parentSpanId: event.parentSpanId,
-    ...(event.reducedAt ? { isReduced: true } : {}),
+    ...(event.reducedAt || event.revisedAt ? { isReduced: true } : {}),
   };
+}
+
+export function tokensOfEvent(event: PriceableEvent): TokenCounts {
+  const counts = countsOf(event);
+  return byTokens<number, number | null>((name) => counts[name]) as TokenCounts;
 }
 
 /** `tier=batch` → `pricing.tier`: a key for each pair, besides the caller's own; none for standard. */

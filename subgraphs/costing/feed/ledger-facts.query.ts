@@ -1,21 +1,25 @@
 /** Ledger entries of chosen events, as the feed tells them. */
 import type { CostFact } from '../../../schema/priced-feed.ts';
+import type { TokenCounts } from '../../../schema/token-classes.ts';
 import { selectList } from '../../../platform/database/columns.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { bookFact } from '../ledger/book-late.ts';
+import type { ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 import { type CostTexts, costTexts, toCostParts } from '../ledger/cost-parts.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow, toPriceableEvent } from '../pricing/priceable-event.query.ts';
 import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
+import { replacedCounts, tokenDifference } from './entry-tokens.ts';
 
 /** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `$1`, for `toLedgerFact`. */
 export const LEDGER_FACT_COLUMNS = `
   case when c.sequence = 0 then c.pricing_context else (
     select f.pricing_context from cost_entry f
     where f.organization_id = $1 and f.event_id = c.event_id and f.sequence = 0) end as counted_context,
+  (${replacedCounts('$1')})::text as replaced_counts,
   c.sequence, c.model_slug, c.provider_slug, ${isoMicros('c.booked_time')} as booked_time, ${selectList(COST_COLUMNS, 'c')},
   ${PRICEABLE_COLUMNS}`;
 
@@ -26,6 +30,7 @@ export type LedgerFactRow = PriceableRow &
     providerSlug: string;
     bookedTime: string | null;
     countedContext: string | null;
+    replacedCounts: string | null;
   };
 
 /** All entries of these events, live ones alone. */
@@ -45,7 +50,7 @@ export async function readLedgerFacts(
   return rows.map(toLedgerFact);
 }
 
-export function toLedgerFact({ bookedTime, countedContext, ...row }: LedgerFactRow): CostFact {
+export function toLedgerFact({ bookedTime, countedContext, replacedCounts: counts, ...row }: LedgerFactRow): CostFact {
   const event = toPriceableEvent(row);
   const fact = costFact({
     event,
@@ -54,6 +59,11 @@ export function toLedgerFact({ bookedTime, countedContext, ...row }: LedgerFactR
     provider: providerIdentity(event.provider, row.providerSlug, null),
     costs: costTexts(toCostParts(row)),
     pricingContext: countedContext ?? '',
+    tokens: counts === null ? null : tokensOfEntry(row.sequence, JSON.parse(counts) as ReplacedCounts),
   });
   return bookFact(fact, bookedTime);
+}
+
+function tokensOfEntry(sequence: number, counts: ReplacedCounts): TokenCounts {
+  return sequence === 0 ? counts.before : tokenDifference(counts);
 }

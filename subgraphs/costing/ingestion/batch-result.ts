@@ -7,6 +7,8 @@ import {
   resent,
   resultOf,
 } from './ingestion-result.ts';
+import type { Repeat } from './reports/judge-repeats.ts';
+import type { RepeatOutcome } from './repeat-outcome.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {
@@ -33,13 +35,16 @@ export interface Outcome {
 }
 
 /** Every item gets its answer: what was wrong with it, what became of it, or what became of the one with its key. */
-export function batchResult(items: readonly ParsedUsageEvent[], outcome: readonly Outcome[]): BatchResult {
-  const byKey = new Map<string, Outcome>();
-  for (const one of outcome) byKey.set(one.draft.idempotencyKey, one);
+export function batchResult(
+  items: readonly ParsedUsageEvent[],
+  outcome: readonly Outcome[],
+  repeats: ReadonlyMap<UsageEventDraft, RepeatOutcome> = NO_REPEATS,
+): BatchResult {
+  const byKey = outcomesByKey(outcome);
   let failed = 0;
   const results = items.map((item, index) => {
     const result = item.ok
-      ? resultOfItem(item.event, byKey.get(item.event.idempotencyKey))
+      ? resultOfItem(item.event, byKey.get(item.event.idempotencyKey), repeats.get(item.event))
       : rejected('VALIDATION_ERROR', item.message);
     if (result.status === 'rejected') failed++;
     return { index, ...result };
@@ -47,9 +52,30 @@ export function batchResult(items: readonly ParsedUsageEvent[], outcome: readonl
   return { accepted: items.length - failed, failed, results };
 }
 
-function resultOfItem(event: UsageEventDraft, outcome: Outcome | undefined): IngestionResult {
+const NO_REPEATS: ReadonlyMap<UsageEventDraft, RepeatOutcome> = new Map();
+
+/** Events of the request whose keys were there before them, in the request or in the books. */
+export function repeatsIn(items: readonly ParsedUsageEvent[], outcome: readonly Outcome[]): Repeat[] {
+  const byKey = outcomesByKey(outcome);
+  return items.flatMap((item) => {
+    const of = item.ok ? byKey.get(item.event.idempotencyKey) : undefined;
+    if (!item.ok || of === undefined || of.acceptance.outcome === 'uncovered') return [];
+    const isFirst = of.draft === item.event && of.acceptance.outcome === 'new';
+    return isFirst ? [] : [{ eventId: of.acceptance.eventId, draft: item.event }];
+  });
+}
+
+function outcomesByKey(outcome: readonly Outcome[]): Map<string, Outcome> {
+  return new Map(outcome.map((one) => [one.draft.idempotencyKey, one]));
+}
+
+function resultOfItem(
+  event: UsageEventDraft,
+  outcome: Outcome | undefined,
+  repeat: RepeatOutcome | undefined,
+): IngestionResult {
   if (outcome === undefined) return rejected('INTERNAL_SERVER_ERROR', 'The event was not stored. Send it again');
   const { draft, acceptance, flagContext } = outcome;
-  if (draft !== event && acceptance.outcome === 'new') return resent(acceptance.eventId);
-  return resultOf(draft, acceptance, flagContext);
+  if (draft !== event && acceptance.outcome === 'new') return resent(acceptance.eventId, repeat);
+  return resultOf(draft, acceptance, flagContext, repeat);
 }

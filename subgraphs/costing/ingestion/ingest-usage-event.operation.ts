@@ -6,6 +6,7 @@ import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { type IngestionResult, OUT_OF_CREDITS, resultOf } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
+import { settleRepeats } from './reports/settle-repeats.step.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 export interface SingleResult {
@@ -27,9 +28,13 @@ export async function ingestUsageEvent(context: SubgraphContext, item: unknown):
   if (acceptance.outcome === 'uncovered') {
     refuse('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });
   }
+  const repeats =
+    acceptance.outcome === 'resent'
+      ? await settleRepeats(context.database, source, [{ eventId: acceptance.eventId, draft }], 'first')
+      : null;
   acceptedEvents.inc();
   return {
-    result: resultOf(draft, acceptance, flagContext),
+    result: resultOf(draft, acceptance, flagContext, repeats?.get(draft)),
     usage_warning: acceptance.outcome === 'new' && acceptance.isPastSoftLimit ? PAST_SOFT_LIMIT : null,
   };
 }

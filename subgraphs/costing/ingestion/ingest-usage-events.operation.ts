@@ -6,8 +6,9 @@ import { fail } from '../../../schema/errors.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';
-import { type BatchResult, batchResult, distinctEvents } from './batch-result.ts';
+import { type BatchResult, batchResult, distinctEvents, repeatsIn } from './batch-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
+import { settleRepeats } from './reports/settle-repeats.step.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 /**
@@ -21,7 +22,9 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
   }
   const source = ingestionSource(context.principal, now());
   const parsed = await mapInSlices(items, parseUsageEvent);
-  const answer = batchResult(parsed, await ingestEvents(context.database, source, distinctEvents(parsed), context.log));
+  const outcomes = await ingestEvents(context.database, source, distinctEvents(parsed), context.log);
+  const repeats = await settleRepeats(context.database, source, repeatsIn(parsed, outcomes), 'first');
+  const answer = batchResult(parsed, outcomes, repeats);
   acceptedEvents.inc(answer.accepted);
   if (answer.failed > 0)
     for (const result of answer.results) if (result.status === 'rejected') rejectedEvents.inc({ code: result.error });

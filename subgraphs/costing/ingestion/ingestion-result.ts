@@ -5,6 +5,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { ErrorCode } from '../../../schema/errors.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import type { RepeatOutcome } from './repeat-outcome.ts';
 import { describeUnknownFields } from '../events/unknown-fields.ts';
 
 const OLD_AFTER_MS = DAY_MS;
@@ -19,7 +20,10 @@ export type IngestionResult =
       readonly message: string;
       readonly flag_reason: string;
     }
-  | { readonly status: 'rejected'; readonly error: ErrorCode; readonly message: string };
+  | { readonly status: 'rejected'; readonly error: ItemError; readonly message: string };
+
+/** `CONFLICT`: another call was reported under this id. Only where ids are those of responses, never on `/v1`. */
+type ItemError = ErrorCode | 'CONFLICT';
 
 /** What became of one event. */
 export type Acceptance =
@@ -39,9 +43,10 @@ export function resultOf(
   draft: UsageEventDraft,
   acceptance: Acceptance,
   { nowMs, hasRateCard }: FlagContext,
+  repeat?: RepeatOutcome,
 ): IngestionResult {
   if (acceptance.outcome === 'uncovered') return rejected('PAYMENT_REQUIRED', OUT_OF_CREDITS);
-  if (acceptance.outcome === 'resent') return resent(acceptance.eventId);
+  if (acceptance.outcome === 'resent') return resent(acceptance.eventId, repeat);
   const { eventId, isPastSoftLimit } = acceptance;
   const hasPrice = hasRateCard || draft.costOverride !== null;
   const flagReason = flagEvent({ eventTimeMs: draft.eventTimeMs, nowMs, isPastSoftLimit, hasPrice });
@@ -51,12 +56,19 @@ export function resultOf(
   return { status: 'accepted_flagged', event_id: eventId, message: message(FLAGGED), flag_reason: flagReason };
 }
 
-/** An event whose key was there already: the first one stands, and nothing is flagged or spent again. */
-export function resent(eventId: string): IngestionResult {
-  return { status: 'accepted', event_id: eventId, message: RESENT };
+/** An event whose key was there already: nothing is flagged or spent again. The message says what came of it. */
+export function resent(eventId: string, outcome?: RepeatOutcome): IngestionResult {
+  return outcome?.kind === 'conflict'
+    ? rejected('CONFLICT', outcome.message)
+    : { status: 'accepted', event_id: eventId, message: messageOf(outcome) };
 }
 
-export function rejected(error: ErrorCode, message: string): IngestionResult {
+function messageOf(outcome: RepeatOutcome | undefined): string {
+  if (outcome?.kind === 'replaced') return outcome.message;
+  return outcome?.kind === 'differs' ? `${RESENT}. This one differs in: ${outcome.fields.join(', ')}` : RESENT;
+}
+
+export function rejected(error: ItemError, message: string): IngestionResult {
   return { status: 'rejected', error, message };
 }
 

@@ -32,7 +32,17 @@ export interface Insertion {
 }
 
 /** What ingestion itself adds to an event as sent. */
-const ADDED = ['organizationId', 'accountUserId', 'apiKeyId', 'livemode', 'receivedAt', 'charged', 'id', 'reducedAt'];
+const ADDED = [
+  'organizationId',
+  'accountUserId',
+  'apiKeyId',
+  'livemode',
+  'receivedAt',
+  'charged',
+  'id',
+  'reducedAt',
+  'revisedAt',
+];
 const SENT = columnsOf(UsageEventTable).filter(({ property }) => !ADDED.includes(property));
 
 const IS_LIMITED = 'exists (select 1 from credit_account where organization_id = $1)';

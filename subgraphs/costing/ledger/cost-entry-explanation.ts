@@ -1,9 +1,18 @@
 /** How a ledger entry came about, in short keys: it is stored once for each event. */
+import type { TokenCounts } from '../../../schema/token-classes.ts';
+
 export interface CostEntryExplanation {
   /** How tokens were read, input then output, and why; absent for an override. */
   readonly reading?: string;
   /** Class, quantity, rate, per, cost, why and whose; quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
+  /** The counts that a later report replaced, and its own. */
+  readonly counts?: ReplacedCounts;
+}
+
+export interface ReplacedCounts {
+  readonly before: TokenCounts;
+  readonly after: TokenCounts;
 }
 
 export type CostEntryLine = readonly [

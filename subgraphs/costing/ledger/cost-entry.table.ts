@@ -50,13 +50,14 @@ export const CostEntryTable = defineEntity({
     matchRule: p.text().nullable(),
     /** How tokens were read and what every class came to: the whole explanation, as JSON. */
     explanation: p.json<CostEntryExplanation>().columnType('json'),
-    /** Whose counts the tokens were taken for, `guessed` where the event leaves it open; null for an override and for old entries. */
+    /** Whose counts the tokens were taken for; `guessed` and `incomplete` are no certain costs. Null for an override and for old entries. */
     reading: p.text().nullable(),
     /** What besides model and tokens the price was looked up by: `tier=batch`; empty for standard. */
     pricingContext: p.text().default(''),
     /** Pairs of it that the card had no price for, left out as the organization chose; null: none. */
     unknownContext: p.text().nullable(),
-    cause: p.enum(['priced', 'repriced', 'reverted']),
+    /** `reported`: a later report of the same call replaced the event's counts. */
+    cause: p.enum(['priced', 'repriced', 'reverted', 'reported']),
     repricingId: p.uuid().nullable(),
     recordedAt: p.datetime(6),
   },
@@ -70,7 +71,7 @@ export const CostEntryTable = defineEntity({
     {
       name: 'cost_entry_guessed_index',
       properties: ['organizationId', 'eventTime'],
-      where: "reading = 'guessed'",
+      where: "reading in ('guessed', 'incomplete')",
     },
     {
       name: 'cost_entry_unknown_context_index',
@@ -79,6 +80,8 @@ export const CostEntryTable = defineEntity({
     },
   ],
 });
+
+export type CostEntryCause = 'priced' | 'repriced' | 'reverted' | 'reported';
 
 export interface NewCostEntry {
   readonly eventId: string;
@@ -100,7 +103,7 @@ export interface NewCostEntry {
   readonly reading: string | null;
   readonly pricingContext: string;
   readonly unknownContext: string | null;
-  readonly cause: 'priced' | 'repriced' | 'reverted';
+  readonly cause: CostEntryCause;
   readonly repricingId: string | null;
 }
 
@@ -152,7 +155,7 @@ const COST_PROPERTIES = new Set(COST_COLUMNS.map(({ property }) => property));
 export interface ExplainedEntry {
   readonly sequence: number;
   readonly recordedAt: Date;
-  readonly cause: 'priced' | 'repriced' | 'reverted';
+  readonly cause: CostEntryCause;
   readonly totalCost: string;
   readonly modelSlug: string;
   readonly rateCardId: string | null;

@@ -34,6 +34,18 @@ export function groupUnpricedEvents(tx: Transaction, organizationId: string): Pr
   return run(tx, GROUP_UNPRICED_EVENTS, { organizationId });
 }
 
+/**
+ * The entry that decides an event's cost: no later report and no repricing that stands followed it, and no revert took it back. Each table is told
+ * the organization: on several nodes the coordinator does not conclude it from the row of another table.
+ */
+const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
+  not exists (
+    select 1 from cost_entry later
+    where later.organization_id = ${organizationId} and later.event_id = e.event_id and later.sequence > e.sequence
+      and later.cause in ('repriced', 'reported')
+      and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = later.repricing_id))
+  and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = e.repricing_id)`;
+
 export interface GuessedGroup {
   /** Slugs, as the ledger has them. */
   readonly provider: string;
@@ -48,12 +60,13 @@ const GROUP_GUESSED_ENTRIES = statement(
   ({ organizationId, since }: Parameters<{ organizationId: string; since: Date }>) => sql<GuessedGroup>`
     select provider_slug as provider, model_slug as model, count(*)::float8 as events, min(event_time)::text as first_at,
       max(event_time)::text as last_at, max(event_id::text) as example_event_id
-    from cost_entry
-    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode and event_time >= ${since}
+    from cost_entry e
+    where e.organization_id = ${organizationId} and e.reading in ('guessed', 'incomplete') and e.livemode and e.event_time >= ${since}
+      and ${isStanding(organizationId)}
     group by 1, 2 order by count(*) desc, 2, 1 limit ${sql.lit(GROUPS_MAX)}`,
 );
 
-/** Live events whose first cost rests on a guess, from an instant on. */
+/** Live events whose cost rests on a guess or on an estimate of the sender, from an instant on. */
 export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
   return run(tx, GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
@@ -62,26 +75,15 @@ const COUNT_GUESSED_ENTRIES = statement(
   ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
     events: number;
   }>`
-    select count(*)::float8 as events from cost_entry
-    where organization_id = ${organizationId} and reading = 'guessed' and sequence = 0 and livemode
-      and event_time >= ${start} and event_time < ${end}`,
+    select count(*)::float8 as events from cost_entry e
+    where e.organization_id = ${organizationId} and e.reading in ('guessed', 'incomplete') and e.livemode
+      and e.event_time >= ${start} and e.event_time < ${end} and ${isStanding(organizationId)}`,
 );
 
-/** Live events of a window, by their own time, whose first cost rests on a guess. */
+/** Live events of a window, by their own time, whose cost rests on a guess or on an estimate of the sender. */
 export function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   return countIn(tx, COUNT_GUESSED_ENTRIES, organizationId, window);
 }
-
-/**
- * Of the entries of an event the one that decides its cost: no repricing that stands came after it, and none took it back. Each table is told
- * the organization: on several nodes the coordinator does not conclude it from the row of another table.
- */
-const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
-  not exists (
-    select 1 from cost_entry later
-    where later.organization_id = ${organizationId} and later.event_id = e.event_id and later.sequence > e.sequence and later.cause = 'repriced'
-      and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = later.repricing_id))
-  and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = e.repricing_id)`;
 
 const COUNT_AT_BASE = statement(
   ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{

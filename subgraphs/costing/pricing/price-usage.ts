@@ -1,6 +1,7 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
+import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
 import type { RateCardVersion } from '../rates/rate-card-version.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { pricedKeysOf } from '../rates/stated-rates.ts';
@@ -48,6 +49,14 @@ export interface PricingCard {
 
 /** Null: no card matches. An override stops everything else (decision 9, D23). */
 export function priceUsage(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
+  const price = priceReported(usage, card);
+  if (price.kind === 'waiting' || !isIncomplete(usage.metadata)) return price;
+  const { tokens } = price;
+  const why = `${tokens.output.why}; the sender estimated the counts of an incomplete call`;
+  return { ...price, tokens: { ...tokens, name: INCOMPLETE, output: { ...tokens.output, why } } };
+}
+
+function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
   const tokens = readTokens(usage);
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
   if (card === null)

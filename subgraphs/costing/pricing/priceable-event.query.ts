@@ -25,6 +25,8 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
   readonly parentSpanId: string | null;
   /** When something was last taken out of it since it was accepted. */
   readonly reducedAt?: string | null;
+  /** When a later report last replaced its counts. */
+  readonly revisedAt?: string | null;
 }
 
 /** What only ingestion needs. */

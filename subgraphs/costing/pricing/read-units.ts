@@ -1,6 +1,7 @@
 /** Finds what an event counts besides tokens: its `units`, and the named things that a card may price (searches). */
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
+import { INCOMPLETE } from '../events/incomplete.ts';
 import { USAGE_KEYS } from '../events/provider-usage.ts';
 import { amountOrNull, BILLED_UNIT_KEYS, billedUnitCount, isBilledUnit, unitHolders } from './billed-units.ts';
 import { REPORTED_COUNT_KEYS } from './reported-counts.ts';
@@ -15,7 +16,7 @@ type Metadata = Readonly<Record<string, unknown>> | null | undefined;
  * names that rate cards give to units of their own.
  */
 export const PRICED_METADATA_KEYS: readonly string[] = [
-  ...new Set([...REPORTED_COUNT_KEYS, 'units', ...BILLED_UNIT_KEYS, ...STATED_COST_KEYS, ...USAGE_KEYS]),
+  ...new Set([...REPORTED_COUNT_KEYS, 'units', ...BILLED_UNIT_KEYS, ...STATED_COST_KEYS, ...USAGE_KEYS, INCOMPLETE]),
 ];
 
 /**

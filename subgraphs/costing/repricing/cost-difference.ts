@@ -1,7 +1,7 @@
 /** The difference between two costs of one event, class by class: what a correction appends. */
 import { type Money, plain, sum, ZERO } from '../../../kernel/money.ts';
 import { byClass, COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
-import { type CostEntryLine, printExplanation } from '../ledger/cost-entry-explanation.ts';
+import { type CostEntryLine, printExplanation, type ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import type { CostParts } from '../ledger/cost-parts.ts';
 
 /** `after` less `before`. A class that neither knows stays null. */
@@ -24,13 +24,14 @@ export function isNoDifference(parts: CostParts): boolean {
 }
 
 /** Lines of differences: quantity and rate belong to costs, not to differences. What no class explains is units. */
-export function explainDifference(parts: CostParts, reading: string | null): string {
+export function explainDifference(parts: CostParts, reading: string | null, counts?: ReplacedCounts): string {
   const classes = COUNTED_CLASSES.map((name) => [wireName(name), parts[name]] as const);
   const units = parts.total.minus(sum(classes.flatMap(([, amount]) => amount ?? [])));
   const tokenLines = classes.flatMap(([name, amount]) => line(name, amount, 1_000_000));
   return printExplanation({
     ...(reading === null ? {} : { reading }),
     lines: [...tokenLines, ...line('units', units, 1)],
+    ...(counts === undefined ? {} : { counts }),
   });
 }
 

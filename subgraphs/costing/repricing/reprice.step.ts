@@ -9,9 +9,10 @@ import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
-import { appendCorrections, type Correction, readStandingCosts, type StandingCost } from './corrections.step.ts';
+import { appendCorrections, type Correction } from './corrections.step.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
 import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { readStandingCosts, type StandingCost } from './standing-costs.query.ts';
 
 /** Of the rates by which everything up to the place was priced. */
 interface RepricingPlace {

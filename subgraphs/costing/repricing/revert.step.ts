@@ -4,9 +4,10 @@ import type { OperationProgress } from '../../../platform/operations/operation-l
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
-import { appendCorrections, readCorrections } from './corrections.step.ts';
+import { appendCorrections } from './corrections.step.ts';
 import { explainDifference, isNoDifference, oppositeOf } from './cost-difference.ts';
 import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { readCorrections } from './standing-costs.query.ts';
 
 export const REVERT = 'revert';
 

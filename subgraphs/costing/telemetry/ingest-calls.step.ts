@@ -3,11 +3,12 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
-import { batchResult, distinctEvents } from '../ingestion/batch-result.ts';
+import { batchResult, distinctEvents, repeatsIn } from '../ingestion/batch-result.ts';
 import { acceptedEvents, rejectedEvents } from '../ingestion/event-counters.step.ts';
 import { ingestEvents } from '../ingestion/ingest-events.step.ts';
 import type { IngestionResult } from '../ingestion/ingestion-result.ts';
 import type { IngestionSource } from '../ingestion/ingestion-source.ts';
+import { settleRepeats } from '../ingestion/reports/settle-repeats.step.ts';
 import { recordSources, type SourceCount, type TelemetryDoor } from './telemetry-source.table.ts';
 
 /** Who reported it. */
@@ -48,28 +49,32 @@ export async function ingestCalls(
   ignored: readonly IgnoredCall[],
 ): Promise<CallsResult> {
   const results: IngestionResult[] = [];
+  const outcomesOfCalls: string[] = [];
   const seen = new Set<string>();
-  let duplicates = 0;
   for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
     const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) =>
       problem === undefined ? parseUsageEvent(item) : { ok: false as const, message: problem },
     );
     const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
+    const repeats = await settleRepeats(database, source, repeatsIn(parsed, outcomes), 'call');
     const fresh = new Set(
       outcomes.filter(({ acceptance }) => acceptance.outcome === 'new').map(({ draft }) => draft.idempotencyKey),
     );
-    for (const [index, result] of batchResult(parsed, outcomes).results.entries()) {
+    for (const [index, result] of batchResult(parsed, outcomes, repeats).results.entries()) {
       const one = parsed[index];
       const isFirst = one?.ok === true && fresh.has(one.event.idempotencyKey) && !seen.has(one.event.idempotencyKey);
       if (one?.ok === true) seen.add(one.event.idempotencyKey);
-      if (result.status !== 'rejected' && !isFirst) duplicates++;
-      results.push(result.status === 'rejected' || isFirst ? result : { ...result, message: DUPLICATE });
+      if (result.status === 'rejected') outcomesOfCalls.push(`rejected:${result.error.toLowerCase()}`);
+      else outcomesOfCalls.push(isFirst ? 'billed' : 'duplicate');
+      const isReplaced = one?.ok === true && repeats.get(one.event)?.kind === 'replaced';
+      results.push(result.status === 'rejected' || isFirst || isReplaced ? result : { ...result, message: DUPLICATE });
     }
   }
   const rejected = results.filter((result) => result.status === 'rejected');
   acceptedEvents.inc(results.length - rejected.length);
   for (const { error } of rejected) rejectedEvents.inc({ code: error });
-  const counts = sourceCounts(calls, results, ignored);
+  const counts = sourceCounts(calls, outcomesOfCalls, ignored);
+  const duplicates = outcomesOfCalls.filter((outcome) => outcome === 'duplicate').length;
   await database.forOrganization(source.organizationId, (em) =>
     recordSources(em, source.organizationId, source.livemode, counts, source.receivedAt),
   );
@@ -86,12 +91,12 @@ function describeRejection({ error, message }: Extract<IngestionResult, { status
   return error === 'VALIDATION_ERROR' ? message : `${error}: ${message}`;
 }
 
-/** The message of a call that was there already. */
+/** The message of a call that was there already and says nothing new. */
 const DUPLICATE = 'This call was reported before';
 
 function sourceCounts(
   calls: readonly SentCall[],
-  results: readonly IngestionResult[],
+  outcomes: readonly string[],
   ignored: readonly IgnoredCall[],
 ): SourceCount[] {
   const counts = new Map<string, SourceCount>();
@@ -101,10 +106,8 @@ function sourceCounts(
     counts.set(key, { ...kept, count: (counts.get(key)?.count ?? 0) + 1 });
   };
   for (const [index, { source }] of calls.entries()) {
-    const result = results[index];
-    if (result === undefined) continue;
-    if (result.status === 'rejected') add(source, `rejected:${result.error.toLowerCase()}`);
-    else add(source, result.message === DUPLICATE ? 'duplicate' : 'billed');
+    const outcome = outcomes[index];
+    if (outcome !== undefined) add(source, outcome);
   }
   for (const { source, reason } of ignored) add(source, `ignored:${reason}`);
   return [...counts.values()];

@@ -67,8 +67,13 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage }),
       billed_tools: objectOf(response['billed_tools']),
       ...(tier === null ? {} : { service_tier: tier }),
+      ...(isMarked(around) || isMarked(response) ? { metadata: { ...objectOf(around?.['metadata']), incomplete: true } } : {}),
     },
   };
+}
+
+function isMarked(fields: Fields | null): boolean {
+  return fields?.['incomplete'] === true;
 }
 
 const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];

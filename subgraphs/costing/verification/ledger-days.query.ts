@@ -8,6 +8,7 @@ import {
   statementsOf,
 } from '../../../platform/database/nodes/organization-rows.ts';
 import { query } from '../../../platform/database/sql.ts';
+import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
 /** Of one page: rows of the hour counters, and days that it may give. */
@@ -64,6 +65,11 @@ export async function sumLedgerDays(
   return sums;
 }
 
+/** As the facts have them: the first report's with the event's first entry, differences with the corrections. */
+const tokens = (property: string, column: string) => `
+  coalesce(sum(case when c.sequence = 0 then coalesce((replaced.counts -> 'before' ->> '${property}')::bigint, e.${column})
+    else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end), 0)::text as ${column}`;
+
 function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const organization = organizationOfDay(em);
   const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
@@ -73,10 +79,10 @@ function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<Le
     select d.organization_id, d.day::text, s.*, h.* from ${ofDays(em)}
     cross join lateral (
       select count(*)::float8 as entries, count(*) filter (where c.sequence = 0)::float8 as event_count, ${sums},
-        coalesce(sum(e.input_tokens) filter (where c.sequence = 0), 0)::text as input_tokens,
-        coalesce(sum(e.output_tokens) filter (where c.sequence = 0), 0)::text as output_tokens,
+        ${tokens('inputTokens', 'input_tokens')}, ${tokens('outputTokens', 'output_tokens')},
         count(distinct e.end_user_external_id) filter (where c.sequence = 0)::float8 as end_users
       from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
+      cross join lateral (select ${replacedCounts(organization)} as counts) replaced
       where c.organization_id = ${organization} and c.livemode
         and (c.booked_time is null and ${inDay('c.event_time')} or ${inDay('c.booked_time')})) s
     cross join lateral (

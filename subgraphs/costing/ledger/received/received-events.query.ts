@@ -50,7 +50,7 @@ const selected = (organizationId: Placeholder<string>) => sql`
     cost.total_cost::text, cost.reading, unpriced.reason
   from usage_event as event
   left join lateral (
-    select sum(total_cost) as total_cost, max(reading) filter (where sequence = 0) as reading,
+    select sum(total_cost) as total_cost, (array_agg(reading order by sequence desc) filter (where reading is not null))[1] as reading,
       max(model_slug) filter (where sequence = 0) as model_slug, max(provider_slug) filter (where sequence = 0) as provider_slug
     from cost_entry where organization_id = ${organizationId} and event_id = event.id
   ) as cost on true

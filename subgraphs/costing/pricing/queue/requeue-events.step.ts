@@ -131,7 +131,7 @@ async function requeuePage(
         ? []
         : await holdUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
     const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
-    if (chosen.length > 0) await requeue(em, organizationId, status, chosen);
+    if (chosen.length > 0) await requeueEvents(em, organizationId, status, chosen);
     const isThrough = page.length < REQUEUE_EVENTS;
     return {
       place: {
@@ -152,7 +152,8 @@ async function findPriceableModels(em: EntityManager, organizationId: string): P
   return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
 }
 
-async function requeue(
+/** From the waiting list into the queue. */
+export async function requeueEvents(
   em: EntityManager,
   organizationId: string,
   status: UnpricedStatus,

@@ -1,0 +1,7 @@
+/** The marker of an event whose counts are its sender's estimate, such as of a stream that a person stopped (decision 76). */
+
+export const INCOMPLETE = 'incomplete';
+
+export function isIncomplete(metadata: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return metadata?.[INCOMPLETE] === true;
+}

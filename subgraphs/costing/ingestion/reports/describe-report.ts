@@ -1,0 +1,38 @@
+/** What two reports say, in the words of an answer or of an explanation. */
+import { COUNTED_CLASSES, wireName } from '../../../../schema/token-classes.ts';
+import { countsOf } from '../../pricing/reported-counts.ts';
+import type { Report } from './compare-reports.ts';
+import { reportedNumbers } from './reported-numbers.ts';
+
+const NUMBERS_MAX = 10;
+
+/** `input 2, output 1` and `input 2, output 260`; where their tokens are equal, the other numbers that differ. */
+export function describeCounts(stored: Report, later: Report): readonly [string, string] {
+  const [before, after] = [tokensIn(stored), tokensIn(later)];
+  if (before !== after) return [before, after];
+  const [one, other] = [reportedNumbers(stored), reportedNumbers(later)];
+  const names = [...new Set([...one.keys(), ...other.keys()])].filter((name) => one.get(name) !== other.get(name));
+  const shown = names.slice(0, NUMBERS_MAX);
+  const text = (tokens: string, numbers: ReadonlyMap<string, number>) =>
+    [tokens, ...shown.map((name) => `${name} ${numbers.get(name) ?? 0}`)].join(', ');
+  return [text(before, one), text(after, other)];
+}
+
+function tokensIn(report: Report): string {
+  const counts = countsOf(report);
+  return COUNTED_CLASSES.filter((name) => counts[name] !== null)
+    .map((name) => `${wireName(name)} ${counts[name]}`)
+    .join(', ');
+}
+
+export function describeConflict(stored: Report, later: Report): string {
+  const [before, after] = describeCounts(stored, later);
+  return (
+    'Another call was reported under this id, and nothing was booked for this one. ' +
+    `Stored: ${callOf(stored)}, ${before}. This report: ${callOf(later)}, ${after}. Report another call under an id of its own`
+  );
+}
+
+function callOf({ model, eventTimeMs }: Report): string {
+  return `${model} at ${new Date(eventTimeMs).toISOString()}`;
+}

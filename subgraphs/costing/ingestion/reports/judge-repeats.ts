@@ -1,0 +1,123 @@
+/** Goes through the repeats of stored events in the order of the request: each is compared with what stands after those before it. */
+import { parseExactJson } from '../../../../kernel/exact-json.ts';
+import { byTokens, tokensOf } from '../../../../schema/token-classes.ts';
+import type { Fields } from '../../events/event-field.ts';
+import { isIncomplete } from '../../events/incomplete.ts';
+import type { UsageEventDraft } from '../../events/parse-usage-event.ts';
+import { otherModelsOf } from '../../pricing/iterations.ts';
+import { PRICED_METADATA_KEYS } from '../../pricing/read-units.ts';
+import type { RepeatOutcome } from '../repeat-outcome.ts';
+import { compareReports, type Report } from './compare-reports.ts';
+import { describeConflict, describeCounts } from './describe-report.ts';
+import { differingFields } from './differing-fields.ts';
+import type { StoredReport } from './stored-report.query.ts';
+
+/** `call`: the key is a response's id, and a larger report of the same call is better. `first`: the first event stands (decision 9, D9). */
+export type RepeatRule = 'call' | 'first';
+
+export interface Repeat {
+  readonly eventId: string;
+  readonly draft: UsageEventDraft;
+}
+
+export interface JudgedRepeats {
+  /** One for each repeat, in order. */
+  readonly outcomes: readonly RepeatOutcome[];
+  /** Events whose counts are replaced, as they were and as they are then. */
+  readonly revisions: readonly { readonly stored: StoredReport; readonly revised: StoredReport }[];
+}
+
+interface RateFacts {
+  /** Whether one rate card prices both. */
+  readonly isSameCard: (stored: Report, later: Report) => boolean;
+  /** What the event's card prices by the piece, under names of its own. */
+  readonly unitNamesOf: (stored: Report) => readonly string[];
+}
+
+export function judgeRepeats(
+  repeats: readonly Repeat[],
+  storedById: ReadonlyMap<string, StoredReport>,
+  {
+    rule,
+    receivedAtMs,
+    rates,
+  }: { readonly rule: RepeatRule; readonly receivedAtMs: number; readonly rates: RateFacts },
+): JudgedRepeats {
+  const current = new Map(storedById);
+  const outcomes = repeats.map(({ eventId, draft }): RepeatOutcome => {
+    const stored = current.get(eventId);
+    if (stored === undefined) return SAME;
+    const later = reportOf(draft, receivedAtMs);
+    const outcome = rule === 'call' ? judgeCall(stored, later, rates) : judgeFirst(stored, draft, later);
+    if (outcome.kind === 'replaced') current.set(eventId, reviseEvent(stored, later, rates.unitNamesOf(stored)));
+    return outcome;
+  });
+  const revisions = [...storedById].flatMap(([id, stored]) => {
+    const revised = current.get(id);
+    return revised === undefined || revised === stored ? [] : [{ stored, revised }];
+  });
+  return { outcomes, revisions };
+}
+
+const SAME: RepeatOutcome = { kind: 'same' };
+
+function judgeCall(stored: StoredReport, later: Report, { isSameCard }: RateFacts): RepeatOutcome {
+  const verdict = compareReports(stored, later, () => isSameCard(stored, later));
+  if (verdict === 'same') return SAME;
+  if (verdict === 'conflict') return { kind: 'conflict', message: describeConflict(stored, later) };
+  const [before, after] = describeCounts(stored, later);
+  return { kind: 'replaced', message: `This report replaced an earlier one of the call: ${before} became ${after}` };
+}
+
+function judgeFirst(stored: StoredReport, draft: UsageEventDraft, later: Report): RepeatOutcome {
+  const isEstimate = isIncomplete(later.metadata);
+  if (isIncomplete(stored.metadata) && !isEstimate) return { kind: 'replaced', message: COMPLETED };
+  // The estimate that was completed since, sent again.
+  if (isEstimate && stored.revisedAt) return SAME;
+  const fields = differingFields(stored, draft, later);
+  return fields.length === 0 ? SAME : { kind: 'differs', fields };
+}
+
+const COMPLETED = 'Received before under this idempotency_key as incomplete; this event completed its counts';
+
+function reportOf(draft: UsageEventDraft, receivedAtMs: number): Report {
+  const { provider, model, eventTimeMs, costOverride, units } = draft;
+  const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, reasoningTokens } = draft;
+  return {
+    ...{ provider, model, eventTimeMs, costOverride, units, receivedAtMs },
+    ...{ inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, reasoningTokens },
+    metadata: fieldsOf(draft.metadataJson),
+    providerUsage: fieldsOf(draft.providerUsageJson),
+  };
+}
+
+/** As it is read again from the stored text. */
+function fieldsOf(json: string | null): Fields | null {
+  return json === null ? null : (parseExactJson(json) as Fields);
+}
+
+/**
+ * The stored event with the counts of a later report. Whom it was for, its time and its model stay those of the first report; of the metadata,
+ * what the price depends on is the later report's. `unitNames`: what the event's rate card prices by the piece, under names of its own.
+ */
+function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly string[]): StoredReport {
+  const { otherModels: _, ...kept } = stored;
+  const revised = {
+    ...kept,
+    ...byTokens<number, number | null>((name) => later[tokensOf(name)]),
+    units: later.units,
+    costOverride: later.costOverride,
+    providerUsage: later.providerUsage,
+    metadata: reviseMetadata(stored.metadata, later.metadata, new Set([...PRICED, ...unitNames])),
+  };
+  const otherModels = otherModelsOf(revised);
+  return otherModels === undefined ? revised : { ...revised, otherModels };
+}
+
+const PRICED: readonly string[] = [...PRICED_METADATA_KEYS, 'reported_cost'];
+
+function reviseMetadata(stored: Fields | null, later: Fields | null, priced: ReadonlySet<string>): Fields | null {
+  const kept = Object.entries(stored ?? {}).filter(([key]) => !priced.has(key));
+  const taken = Object.entries(later ?? {}).filter(([key]) => priced.has(key));
+  return stored === null && taken.length === 0 ? null : Object.fromEntries([...kept, ...taken]);
+}

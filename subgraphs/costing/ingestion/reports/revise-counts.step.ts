@@ -1,0 +1,150 @@
+/**
+ * Replaces the counts of events and settles what follows: an event in the queue is priced by its new counts, one that waits goes back into the
+ * queue, and one that has a cost gets the difference as a ledger entry. Everything in one transaction.
+ */
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { tokenDifference } from '../../feed/entry-tokens.ts';
+import { tokensOfEvent } from '../../feed/cost-fact.ts';
+import { describeReading, priceUsage } from '../../pricing/price-usage.ts';
+import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
+import { requeueEvents } from '../../pricing/queue/requeue-events.step.ts';
+import { GUESSED } from '../../pricing/read-tokens.ts';
+import { shareRates } from '../../rates/rate-generation.table.ts';
+import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
+import { appendCorrections, type Correction } from '../../repricing/corrections.step.ts';
+import { costDifference, explainDifference } from '../../repricing/cost-difference.ts';
+import { holdRepricings } from '../../repricing/repricing.table.ts';
+import { readStandingCostsOf, type StandingCost } from '../../repricing/standing-costs.query.ts';
+import type { UnpricedStatus } from '../../ledger/unpriced-event.table.ts';
+import { describeCounts } from './describe-report.ts';
+import type { JudgedRepeats } from './judge-repeats.ts';
+import { saveCounts } from './stored-report.query.ts';
+
+type Revision = JudgedRepeats['revisions'][number];
+
+/** Call it first in the transaction: repricings of the organization wait for it, and it for them. */
+export async function beginRevision(em: EntityManager, organizationId: string): Promise<void> {
+  await shareRates(em);
+  await holdRepricings(em, organizationId);
+}
+
+/** Of events that this transaction holds. */
+export async function reviseCounts(
+  em: EntityManager,
+  organizationId: string,
+  revisions: readonly Revision[],
+  at: Date,
+): Promise<void> {
+  if (revisions.length === 0) return;
+  const ids = revisions.map(({ stored }) => stored.id);
+  const waiting = await holdStates(em, organizationId, ids);
+  // Hour counters lose the old counts here, and get the new ones when the event is priced.
+  for (const [status, of] of Map.groupBy(waiting, (one) => one.status))
+    await requeueEvents(
+      em,
+      organizationId,
+      status,
+      of.map(({ eventId }) => eventId),
+    );
+  const standing = await readStandingCostsOf(em, organizationId, ids);
+  const revisedAt = at.toISOString();
+  await saveCounts(
+    em,
+    organizationId,
+    revisions.map(({ revised }) => revised),
+    at,
+  );
+  if (standing.length === 0) return;
+  const revisionOf = new Map(revisions.map((revision) => [revision.stored.id, revision]));
+  const events = standing.map(({ event }) => ({ ...revisionOf.get(event.id)!.revised, revisedAt }));
+  const rates = await resolveRateCards(em, organizationId, events);
+  const corrections = standing.map((cost, index) =>
+    correctionOf({ ...cost, event: events[index]! }, revisionOf.get(cost.event.id)!, rates[index]!),
+  );
+  await appendCorrections(em, organizationId, null, corrections, at);
+}
+
+/**
+ * Waits for a transaction that prices one of them, and keeps others from beginning to. Gives those that wait without a cost, held too: afterwards
+ * each event is in the queue, in the waiting list or in the ledger until this transaction ends.
+ */
+async function holdStates(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<{ eventId: string; status: UnpricedStatus }[]> {
+  for (let round = 1; round <= ROUNDS_MAX; round++) {
+    const queued = await query<{ eventIds: string[] }>(
+      em,
+      `select array_to_json(event_ids) as event_ids from pricing_job
+       where organization_id = $1 and event_ids && $2::uuid[] order by id for update`,
+      [organizationId, ids],
+    );
+    const waiting = await query<{ eventId: string; status: UnpricedStatus }>(
+      em,
+      `select event_id, status from unpriced_event
+       where organization_id = $1 and event_id = any($2::uuid[]) order by event_id for update`,
+      [organizationId, ids],
+    );
+    const priced = await query<{ eventId: string }>(
+      em,
+      'select event_id from cost_entry where organization_id = $1 and event_id = any($2::uuid[]) and sequence = 0',
+      [organizationId, ids],
+    );
+    const found = new Set([
+      ...queued.flatMap(({ eventIds }) => eventIds),
+      ...[...waiting, ...priced].map(({ eventId }) => eventId),
+    ]);
+    // One that was put back into the queue between two of the statements is in none of them: the next round finds it.
+    if (ids.every((id) => found.has(id))) return waiting;
+  }
+  throw new Error('An event that was reported again is in no state');
+}
+
+const ROUNDS_MAX = 10;
+
+/** An event that no card prices by its new counts keeps its cost, which is a guess then. */
+function correctionOf(standing: StandingCost, { stored, revised }: Revision, rate: ResolvedRate): Correction {
+  const counts = { before: tokensOfEvent(stored), after: tokensOfEvent(revised) };
+  const [before, after] = describeCounts(stored, revised);
+  const report = `a later report of the call replaced ${before} by ${after}`;
+  const price = priceUsage(revised, pricingCardOf(rate));
+  const match = revised.costOverride === null ? rate.match : null;
+  const tokens = tokenDifference(counts);
+  if (price.kind === 'waiting') {
+    const parts = costDifference(standing.parts, standing.parts);
+    const why = `${report}, which cannot be priced: ${price.reason}`;
+    return { standing, parts, tokens, entry: { ...UNPRICED, explanation: explainDifference(parts, why, counts) } };
+  }
+  const { priced } = price;
+  const parts = costDifference(standing.parts, priced);
+  const reading = match === null ? report : `${report}; ${describeReading(price.tokens)}`;
+  return {
+    standing,
+    parts,
+    tokens,
+    entry: {
+      rateCardId: match?.card.id ?? null,
+      rateCardVersionId: match?.version.id ?? null,
+      tierAbove: priced.tierAboveInputTokens,
+      matchRule: match?.rule ?? null,
+      explanation: explainDifference(parts, reading, counts),
+      pricingContext: priced.context,
+      unknownContext: priced.unknownContext || null,
+      reading: match === null ? null : price.tokens.name,
+      cause: 'reported',
+    },
+  };
+}
+
+const UNPRICED = {
+  rateCardId: null,
+  rateCardVersionId: null,
+  tierAbove: null,
+  matchRule: null,
+  pricingContext: '',
+  unknownContext: null,
+  reading: GUESSED,
+  cause: 'reported',
+} as const;

@@ -1,0 +1,66 @@
+/** Decides what becomes of repeats of stored events, and replaces counts where a later report is better (decision 76). */
+import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
+import type { UsageEventDraft } from '../../events/parse-usage-event.ts';
+import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
+import type { IngestionSource } from '../ingestion-source.ts';
+import type { Report } from './compare-reports.ts';
+import type { RepeatOutcome } from '../repeat-outcome.ts';
+import { judgeRepeats, type JudgedRepeats, type Repeat, type RepeatRule } from './judge-repeats.ts';
+import { beginRevision, reviseCounts } from './revise-counts.step.ts';
+import { readStoredReports } from './stored-report.query.ts';
+
+/** The outcome of each repeat. Events are locked only where counts are replaced, and then compared once more. */
+export async function settleRepeats(
+  database: Database,
+  source: IngestionSource,
+  repeats: readonly Repeat[],
+  rule: RepeatRule,
+): Promise<ReadonlyMap<UsageEventDraft, RepeatOutcome>> {
+  if (repeats.length === 0) return new Map();
+  const { organizationId, receivedAt } = source;
+  const judge = (em: EntityManager, isHeld: boolean) => judgeIn(em, source, repeats, { rule, isHeld });
+  const seen = await database.forOrganization(organizationId, (em) => judge(em, false));
+  if (seen.revisions.length === 0) return outcomesOf(repeats, seen);
+  return database.forOrganization(organizationId, async (em) => {
+    await beginRevision(em, organizationId);
+    const judged = await judge(em, true);
+    await reviseCounts(em, organizationId, judged.revisions, receivedAt);
+    return outcomesOf(repeats, judged);
+  });
+}
+
+function outcomesOf(repeats: readonly Repeat[], { outcomes }: JudgedRepeats): Map<UsageEventDraft, RepeatOutcome> {
+  return new Map(repeats.map(({ draft }, index) => [draft, outcomes[index]!]));
+}
+
+async function judgeIn(
+  em: EntityManager,
+  { organizationId, receivedAt }: IngestionSource,
+  repeats: readonly Repeat[],
+  { rule, isHeld }: { readonly rule: RepeatRule; readonly isHeld: boolean },
+): Promise<JudgedRepeats> {
+  const ids = [...new Set(repeats.map(({ eventId }) => eventId))].toSorted();
+  const stored = await readStoredReports(em, organizationId, ids, { isHeld });
+  const requests = [...stored.values(), ...repeats.map(({ draft }) => draft)];
+  const rates = await resolveRateCards(em, organizationId, requests);
+  const rateOf = new Map(requests.map((request, index) => [keyOf(request), rates[index]]));
+  return judgeRepeats(repeats, stored, {
+    rule,
+    receivedAtMs: receivedAt.getTime(),
+    rates: {
+      isSameCard: (one, other) => {
+        const [card, otherCard] = [cardOf(rateOf.get(keyOf(one))), cardOf(rateOf.get(keyOf(other)))];
+        return card !== null && card === otherCard;
+      },
+      unitNamesOf: (event) => Object.keys(rateOf.get(keyOf(event))?.match?.version.version.unitPrices ?? {}),
+    },
+  });
+}
+
+function cardOf(rate: ResolvedRate | undefined): string | null {
+  return rate?.match?.card.id ?? null;
+}
+
+function keyOf({ model, provider, eventTimeMs }: Pick<Report, 'model' | 'provider' | 'eventTimeMs'>): string {
+  return JSON.stringify([model, provider, eventTimeMs]);
+}

@@ -1,0 +1,146 @@
+/** Reads what priced events cost as the ledger stands: page by page for a repricing and its revert, or by id. */
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { REPRICE_BYTES } from '../config.ts';
+import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
+import { type CostParts, type CostTexts, toCostParts } from '../ledger/cost-parts.ts';
+import {
+  PRICEABLE_COLUMNS,
+  type PriceableEvent,
+  type PriceableRow,
+  toPriceableEvent,
+} from '../pricing/priceable-event.query.ts';
+import type { DonePlace, RepricingOrder } from './repricing.table.ts';
+
+/** A priced event and the sum of its entries. */
+export interface StandingCost {
+  readonly event: PriceableEvent;
+  /** The highest sequence of its entries. */
+  readonly sequence: number;
+  readonly parts: CostParts;
+  /** Of the first entry: the event stays with the model, provider and pricing context under which it was counted. */
+  readonly modelSlug: string;
+  readonly providerSlug: string;
+  readonly countedContext: string;
+}
+
+/** The next live events in order of time and id whose cost a card gave. */
+export async function readStandingCosts(
+  em: EntityManager,
+  organizationId: string,
+  order: RepricingOrder,
+  after: DonePlace,
+  max: number,
+): Promise<StandingCost[]> {
+  const rows = await query<StandingRow>(
+    em,
+    `
+    select * from (select standing.*, ${PRICEABLE_COLUMNS}, ${within('standing')} from (
+      select c.event_id, c.event_time, ${FIRST_AND_SUMS}
+      from cost_entry c join usage_event u on u.organization_id = c.organization_id and u.id = c.event_id
+      where c.organization_id = $1 and c.livemode and c.event_time >= greatest($2::timestamptz, $5::timestamptz) and c.event_time < $3
+        and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
+        and u.cost_override is null and ($4::text is null or u.model = $4 or c.model_slug = $4)
+      group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) standing
+    join usage_event e on e.organization_id = $1 and e.id = standing.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
+    [organizationId, order.start, order.end, order.model, after?.eventTime ?? null, after?.eventId ?? null, max],
+  );
+  return rows.map(standingCost);
+}
+
+/**
+ * The next events that a repricing corrected, with what stands of its differences as `parts`: one that began again has several of an
+ * event, and its revert may have taken back some already. Events that were reported again since are left out.
+ */
+export async function readCorrections(
+  em: EntityManager,
+  organizationId: string,
+  repricingId: string,
+  revertId: string,
+  order: RepricingOrder,
+  after: DonePlace,
+  max: number,
+): Promise<StandingCost[]> {
+  const rows = await query<StandingRow>(
+    em,
+    `
+    select * from (select corrected.*, ${PRICEABLE_COLUMNS}, ${within('corrected')},
+      (select max(sequence) from cost_entry l where l.organization_id = $1 and l.event_id = corrected.event_id) as sequence,
+      (select pricing_context from cost_entry l
+       where l.organization_id = $1 and l.event_id = corrected.event_id and l.sequence = 0) as counted_context
+    from (
+      select c.event_id, c.event_time, min(c.model_slug) as model_slug, min(c.provider_slug) as provider_slug, ${SUMS}
+      from cost_entry c
+      where c.organization_id = $1 and c.repricing_id in ($2, $8) and c.event_time >= greatest($3::timestamptz, $5::timestamptz) and c.event_time < $4
+        and not ${isReportedSince('c')}
+        and ($5::timestamptz is null or (c.event_time, c.event_id) > ($5, $6::uuid))
+      group by c.event_time, c.event_id order by c.event_time, c.event_id limit $7) corrected
+    join usage_event e on e.organization_id = $1 and e.id = corrected.event_id) page
+    where number = 1 or bytes_so_far <= ${REPRICE_BYTES} order by number`,
+    [
+      organizationId,
+      repricingId,
+      order.start,
+      order.end,
+      after?.eventTime ?? null,
+      after?.eventId ?? null,
+      max,
+      revertId,
+    ],
+  );
+  return rows.map(standingCost);
+}
+
+/** Of these events, those that were priced, test events too. */
+export async function readStandingCostsOf(
+  em: EntityManager,
+  organizationId: string,
+  eventIds: readonly string[],
+): Promise<StandingCost[]> {
+  const rows = await query<StandingRow>(
+    em,
+    `
+    select standing.*, ${PRICEABLE_COLUMNS} from (
+      select c.event_id, ${FIRST_AND_SUMS}
+      from cost_entry c where c.organization_id = $1 and c.event_id = any($2::uuid[]) group by c.event_id) standing
+    join usage_event e on e.organization_id = $1 and e.id = standing.event_id order by e.id`,
+    [organizationId, eventIds],
+  );
+  return rows.map(standingCost);
+}
+
+/** Whether a later report replaced the event's counts after the entry: its cost is that of the later report since. */
+function isReportedSince(entry: string): string {
+  return `exists (
+    select 1 from cost_entry reported where reported.organization_id = $1 and reported.event_id = ${entry}.event_id
+      and reported.cause = 'reported' and reported.sequence > ${entry}.sequence)`;
+}
+
+/** Where an event stands on its page, and the metadata up to there: a page is bounded in bytes, or fat events would be too many. */
+function within(rows: string): string {
+  const turn = `over (order by ${rows}.event_time, ${rows}.event_id)`;
+  return `row_number() ${turn} as number, sum(coalesce(octet_length(e.metadata::text), 0)) ${turn} as bytes_so_far`;
+}
+
+const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
+
+/** What an event was counted under first, how its cost is read now, and its sums. */
+const FIRST_AND_SUMS = `
+  max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
+  min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,
+  min(c.pricing_context) filter (where c.sequence = 0) as counted_context, ${SUMS}`;
+
+type StandingRow = PriceableRow &
+  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; countedContext: string };
+
+function standingCost(row: StandingRow): StandingCost {
+  return {
+    event: toPriceableEvent(row),
+    sequence: row.sequence,
+    modelSlug: row.modelSlug,
+    providerSlug: row.providerSlug,
+    countedContext: row.countedContext,
+    parts: toCostParts(row),
+  };
+}
