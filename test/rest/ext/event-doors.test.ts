@@ -105,11 +105,14 @@ describe('raw responses', () => {
       'gen_ai.operation.name': 'chat',
       'gen_ai.system': 'openai',
       'gen_ai.request.model': 'gpt-4o',
-      'gen_ai.usage.input_tokens': 1,
+      'gen_ai.usage.input_tokens': 1000,
+      'gen_ai.usage.output_tokens': 100,
       'gen_ai.response.id': 'chatcmpl-both',
     };
     await sendTo(service.url, '/otlp/v1/traces', key, traces({ attributes }));
-    const { body } = await sendTo(service.url, RESPONSES, key, { ...openai, id: 'chatcmpl-both' });
+    // A span begins when the call is sent; the provider says when it began to answer.
+    const created = Math.floor(Date.now() / 1000) - 30;
+    const { body } = await sendTo(service.url, RESPONSES, key, { ...openai, id: 'chatcmpl-both', created });
     expect(body).toMatchObject({
       accepted: 1,
       duplicates: 1,
