@@ -50,7 +50,7 @@ export function costFact({
 
 export function tokensOfEvent(event: PriceableEvent): TokenCounts {
   const counts = countsOf(event);
-  return byTokens<number, number | null>((name) => counts[name]) as TokenCounts;
+  return byTokens<number, number | null>((name) => counts[name]);
 }
 
 /** `tier=batch` → `pricing.tier`: a key for each pair, besides the caller's own; none for standard. */

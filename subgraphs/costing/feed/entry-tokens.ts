@@ -10,7 +10,7 @@ export function tokenDifference({ before, after }: ReplacedCounts): TokenCounts 
   return byTokens<number, number | null>((name) => {
     const [from, to] = [before[tokensOf(name)], after[tokensOf(name)]];
     return from === null && to === null ? null : (to ?? 0) - (from ?? 0);
-  }) as TokenCounts;
+  });
 }
 
 /**

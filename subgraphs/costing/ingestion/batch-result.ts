@@ -7,7 +7,7 @@ import {
   resent,
   resultOf,
 } from './ingestion-result.ts';
-import type { Repeat } from './reports/judge-repeats.ts';
+import type { Repeat } from './judge-repeats.ts';
 import type { RepeatOutcome } from './repeat-outcome.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 

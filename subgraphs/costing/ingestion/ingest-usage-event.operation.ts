@@ -6,7 +6,7 @@ import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { type IngestionResult, OUT_OF_CREDITS, resultOf } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
-import { settleRepeats } from './reports/settle-repeats.step.ts';
+import { settleRepeats } from './settle-repeats.step.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 export interface SingleResult {

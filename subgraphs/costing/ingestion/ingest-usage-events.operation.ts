@@ -8,7 +8,7 @@ import { acceptedEvents, rejectedEvents } from './event-counters.step.ts';
 import { ingestEvents } from './ingest-events.step.ts';
 import { type BatchResult, batchResult, distinctEvents, repeatsIn } from './batch-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
-import { settleRepeats } from './reports/settle-repeats.step.ts';
+import { settleRepeats } from './settle-repeats.step.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 /**

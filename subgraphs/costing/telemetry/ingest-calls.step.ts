@@ -8,7 +8,7 @@ import { acceptedEvents, rejectedEvents } from '../ingestion/event-counters.step
 import { ingestEvents } from '../ingestion/ingest-events.step.ts';
 import type { IngestionResult } from '../ingestion/ingestion-result.ts';
 import type { IngestionSource } from '../ingestion/ingestion-source.ts';
-import { settleRepeats } from '../ingestion/reports/settle-repeats.step.ts';
+import { settleRepeats } from '../ingestion/settle-repeats.step.ts';
 import { recordSources, type SourceCount, type TelemetryDoor } from './telemetry-source.table.ts';
 
 /** Who reported it. */

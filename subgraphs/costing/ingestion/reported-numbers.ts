@@ -1,8 +1,8 @@
 /** Every number that a report counts, by its path: tokens, units, and what its usage object holds. */
-import { sourceOfNumber } from '../../../../kernel/exact-json.ts';
-import { COUNTED_CLASSES, tokensOf, wireName } from '../../../../schema/token-classes.ts';
-import type { PriceableUsage } from '../../pricing/price-usage.ts';
-import { PRICED_METADATA_KEYS } from '../../pricing/read-units.ts';
+import { sourceOfNumber } from '../../../kernel/exact-json.ts';
+import { COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
+import type { PriceableUsage } from '../pricing/price-usage.ts';
+import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
 
 const PRICED_KEYS: ReadonlySet<string> = new Set(PRICED_METADATA_KEYS);
 

@@ -1,6 +1,6 @@
 /** What two reports say, in the words of an answer or of an explanation. */
-import { COUNTED_CLASSES, wireName } from '../../../../schema/token-classes.ts';
-import { countsOf } from '../../pricing/reported-counts.ts';
+import { COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
+import { countsOf } from '../pricing/reported-counts.ts';
 import type { Report } from './compare-reports.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 

@@ -1,12 +1,12 @@
 /** Decides what becomes of repeats of stored events, and replaces counts where a later report is better (decision 76). */
-import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
-import type { UsageEventDraft } from '../../events/parse-usage-event.ts';
-import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
-import type { IngestionSource } from '../ingestion-source.ts';
+import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import type { IngestionSource } from './ingestion-source.ts';
 import type { Report } from './compare-reports.ts';
-import type { RepeatOutcome } from '../repeat-outcome.ts';
+import type { RepeatOutcome } from './repeat-outcome.ts';
 import { judgeRepeats, type JudgedRepeats, type Repeat, type RepeatRule } from './judge-repeats.ts';
-import { beginRevision, reviseCounts } from './revise-counts.step.ts';
+import { beginRevision, reviseCounts } from '../repricing/revise-counts.step.ts';
 import { readStoredReports } from './stored-report.query.ts';
 
 /** The outcome of each repeat. Events are locked only where counts are replaced, and then compared once more. */

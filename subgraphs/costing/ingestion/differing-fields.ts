@@ -1,8 +1,8 @@
 /** Which fields of a repeat differ from the stored event, in the words of the contract (decision 9, D66). */
 import { isDeepStrictEqual } from 'node:util';
-import { money } from '../../../../kernel/money.ts';
-import { COUNTED_CLASSES, tokensOf, wireName } from '../../../../schema/token-classes.ts';
-import type { UsageEventDraft } from '../../events/parse-usage-event.ts';
+import { money } from '../../../kernel/money.ts';
+import { COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import type { Report } from './compare-reports.ts';
 import type { StoredReport } from './stored-report.query.ts';
 

@@ -1,12 +1,13 @@
 /** Goes through the repeats of stored events in the order of the request: each is compared with what stands after those before it. */
-import { parseExactJson } from '../../../../kernel/exact-json.ts';
-import { byTokens, tokensOf } from '../../../../schema/token-classes.ts';
-import type { Fields } from '../../events/event-field.ts';
-import { isIncomplete } from '../../events/incomplete.ts';
-import type { UsageEventDraft } from '../../events/parse-usage-event.ts';
-import { otherModelsOf } from '../../pricing/iterations.ts';
-import { PRICED_METADATA_KEYS } from '../../pricing/read-units.ts';
-import type { RepeatOutcome } from '../repeat-outcome.ts';
+import { parseExactJson } from '../../../kernel/exact-json.ts';
+import { byTokens, tokensOf } from '../../../schema/token-classes.ts';
+import type { Fields } from '../events/event-field.ts';
+import { isIncomplete } from '../events/incomplete.ts';
+import type { UsageEventDraft } from '../events/parse-usage-event.ts';
+import { otherModelsOf } from '../pricing/iterations.ts';
+import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
+import type { Revision } from '../repricing/revise-counts.step.ts';
+import type { RepeatOutcome } from './repeat-outcome.ts';
 import { compareReports, type Report } from './compare-reports.ts';
 import { describeConflict, describeCounts } from './describe-report.ts';
 import { differingFields } from './differing-fields.ts';
@@ -24,7 +25,7 @@ export interface JudgedRepeats {
   /** One for each repeat, in order. */
   readonly outcomes: readonly RepeatOutcome[];
   /** Events whose counts are replaced, as they were and as they are then. */
-  readonly revisions: readonly { readonly stored: StoredReport; readonly revised: StoredReport }[];
+  readonly revisions: readonly Revision[];
 }
 
 interface RateFacts {
@@ -54,12 +55,19 @@ export function judgeRepeats(
   });
   const revisions = [...storedById].flatMap(([id, stored]) => {
     const revised = current.get(id);
-    return revised === undefined || revised === stored ? [] : [{ stored, revised }];
+    return revised === undefined || revised === stored
+      ? []
+      : [{ stored, revised, report: describeRevision(stored, revised) }];
   });
   return { outcomes, revisions };
 }
 
 const SAME: RepeatOutcome = { kind: 'same' };
+
+function describeRevision(stored: Report, revised: Report): string {
+  const [before, after] = describeCounts(stored, revised);
+  return `a later report of the call replaced ${before} by ${after}`;
+}
 
 function judgeCall(stored: StoredReport, later: Report, { isSameCard }: RateFacts): RepeatOutcome {
   const verdict = compareReports(stored, later, () => isSameCard(stored, later));
@@ -108,13 +116,11 @@ function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly st
     units: later.units,
     costOverride: later.costOverride,
     providerUsage: later.providerUsage,
-    metadata: reviseMetadata(stored.metadata, later.metadata, new Set([...PRICED, ...unitNames])),
+    metadata: reviseMetadata(stored.metadata, later.metadata, new Set([...PRICED_METADATA_KEYS, ...unitNames])),
   };
   const otherModels = otherModelsOf(revised);
   return otherModels === undefined ? revised : { ...revised, otherModels };
 }
-
-const PRICED: readonly string[] = [...PRICED_METADATA_KEYS, 'reported_cost'];
 
 function reviseMetadata(stored: Fields | null, later: Fields | null, priced: ReadonlySet<string>): Fields | null {
   const kept = Object.entries(stored ?? {}).filter(([key]) => !priced.has(key));

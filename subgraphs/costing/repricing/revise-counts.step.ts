@@ -2,26 +2,32 @@
  * Replaces the counts of events and settles what follows: an event in the queue is priced by its new counts, one that waits goes back into the
  * queue, and one that has a cost gets the difference as a ledger entry. Everything in one transaction.
  */
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import { query } from '../../../../platform/database/sql.ts';
-import { tokenDifference } from '../../feed/entry-tokens.ts';
-import { tokensOfEvent } from '../../feed/cost-fact.ts';
-import { describeReading, priceUsage } from '../../pricing/price-usage.ts';
-import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
-import { requeueEvents } from '../../pricing/queue/requeue-events.step.ts';
-import { GUESSED } from '../../pricing/read-tokens.ts';
-import { shareRates } from '../../rates/rate-generation.table.ts';
-import { type ResolvedRate, resolveRateCards } from '../../rates/resolve-rate-card.step.ts';
-import { appendCorrections, type Correction } from '../../repricing/corrections.step.ts';
-import { costDifference, explainDifference } from '../../repricing/cost-difference.ts';
-import { holdRepricings } from '../../repricing/repricing.table.ts';
-import { readStandingCostsOf, type StandingCost } from '../../repricing/standing-costs.query.ts';
-import type { UnpricedStatus } from '../../ledger/unpriced-event.table.ts';
-import { describeCounts } from './describe-report.ts';
-import type { JudgedRepeats } from './judge-repeats.ts';
-import { saveCounts } from './stored-report.query.ts';
+import { printExactJson } from '../../../kernel/exact-json.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { query } from '../../../platform/database/sql.ts';
+import { byTokens, COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
+import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
+import { tokenDifference } from '../feed/entry-tokens.ts';
+import { tokensOfEvent } from '../feed/cost-fact.ts';
+import { describeReading, priceUsage } from '../pricing/price-usage.ts';
+import { pricingCardOf } from '../pricing/pricing-card-of.ts';
+import { requeueEvents } from '../pricing/queue/requeue-events.step.ts';
+import { GUESSED } from '../pricing/read-tokens.ts';
+import { shareRates } from '../rates/rate-generation.table.ts';
+import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import { appendCorrections, type Correction } from './corrections.step.ts';
+import { costDifference, explainDifference } from './cost-difference.ts';
+import { holdRepricings } from './repricing.table.ts';
+import { readStandingCostsOf, type StandingCost } from './standing-costs.query.ts';
+import type { UnpricedStatus } from '../ledger/unpriced-event.table.ts';
 
-type Revision = JudgedRepeats['revisions'][number];
+export interface Revision {
+  readonly stored: PriceableEvent;
+  /** With the counts of the later report. */
+  readonly revised: PriceableEvent;
+  /** What was replaced, in the words of the explanation. */
+  readonly report: string;
+}
 
 /** Call it first in the transaction: repricings of the organization wait for it, and it for them. */
 export async function beginRevision(em: EntityManager, organizationId: string): Promise<void> {
@@ -105,10 +111,8 @@ async function holdStates(
 const ROUNDS_MAX = 10;
 
 /** An event that no card prices by its new counts keeps its cost, which is a guess then. */
-function correctionOf(standing: StandingCost, { stored, revised }: Revision, rate: ResolvedRate): Correction {
+function correctionOf(standing: StandingCost, { stored, revised, report }: Revision, rate: ResolvedRate): Correction {
   const counts = { before: tokensOfEvent(stored), after: tokensOfEvent(revised) };
-  const [before, after] = describeCounts(stored, revised);
-  const report = `a later report of the call replaced ${before} by ${after}`;
   const price = priceUsage(revised, pricingCardOf(rate));
   const match = revised.costOverride === null ? rate.match : null;
   const tokens = tokenDifference(counts);
@@ -148,3 +152,32 @@ const UNPRICED = {
   reading: GUESSED,
   cause: 'reported',
 } as const;
+
+const TOKENS = COUNTED_CLASSES.map((name) => ({ property: tokensOf(name), column: wireName(tokensOf(name)) }));
+
+const SAVE = `
+  update usage_event e set ${TOKENS.map(({ property, column }) => `${column} = item."${property}"`).join(', ')},
+    units = item.units, cost_override = item."costOverride", provider_usage = item."providerUsage"::json,
+    metadata = item.metadata::json, revised_at = $3
+  from json_to_recordset($2::json) as item (
+    id uuid, ${TOKENS.map(({ property }) => `"${property}" bigint`).join(', ')}, units numeric, "costOverride" numeric,
+    "providerUsage" text, metadata text)
+  where e.organization_id = $1 and e.id = item.id`;
+
+async function saveCounts(
+  em: EntityManager,
+  organizationId: string,
+  events: readonly PriceableEvent[],
+  at: Date,
+): Promise<void> {
+  const text = (value: unknown) => (value === null ? null : printExactJson(value));
+  const items = events.map((event) => ({
+    id: event.id,
+    ...byTokens<number, number | null>((name) => event[tokensOf(name)]),
+    units: event.units,
+    costOverride: event.costOverride,
+    providerUsage: text(event.providerUsage),
+    metadata: text(event.metadata),
+  }));
+  await query(em, SAVE, [organizationId, JSON.stringify(items), at]);
+}

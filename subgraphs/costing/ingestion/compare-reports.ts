@@ -1,11 +1,11 @@
 /** Whether a report under a known key repeats the stored one, says more of the same call, or is about another call (decision 76). */
-import { MINUTE_MS } from '../../../../kernel/time/duration.ts';
-import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
-import { isIncomplete } from '../../events/incomplete.ts';
-import type { PriceableUsage } from '../../pricing/price-usage.ts';
-import { readTokens, type TokenReading } from '../../pricing/read-tokens.ts';
-import { candidateNames } from '../../rates/matching/candidate-names.ts';
-import { usageSources } from '../../pricing/usage-shape.ts';
+import { MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { TOKEN_CLASS_NAMES } from '../../../schema/token-classes.ts';
+import { isIncomplete } from '../events/incomplete.ts';
+import type { PriceableUsage } from '../pricing/price-usage.ts';
+import { readTokens, type TokenReading } from '../pricing/read-tokens.ts';
+import { candidateNames } from '../rates/matching/candidate-names.ts';
+import { usageSources } from '../pricing/usage-shape.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 
 export interface Report extends PriceableUsage {
