@@ -5,7 +5,7 @@ import { isIncomplete } from '../events/incomplete.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
 import { readTokens, type TokenReading } from '../pricing/read-tokens.ts';
 import { candidateNames } from '../rates/matching/candidate-names.ts';
-import { usageSources } from '../pricing/usage-shape.ts';
+import { usageSources } from '../pricing/usage-sources.ts';
 import { reportedNumbers } from './reported-numbers.ts';
 
 export interface Report extends PriceableUsage {

@@ -67,7 +67,9 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
       ...(usage === null ? {} : { usage }),
       billed_tools: objectOf(response['billed_tools']),
       ...(tier === null ? {} : { service_tier: tier }),
-      ...(isMarked(around) || isMarked(response) ? { metadata: { ...objectOf(around?.['metadata']), incomplete: true } } : {}),
+      ...(isMarked(around) || isMarked(response)
+        ? { metadata: { ...objectOf(around?.['metadata']), incomplete: true } }
+        : {}),
     },
   };
 }
