@@ -18,6 +18,7 @@ export function countBilledTools(response: unknown): BilledTools {
   countGrounding(fields, add);
   countContent(fields, add);
   countServerTools(fields, add);
+  countImages(fields, add);
   return Object.fromEntries(counts);
 }
 
@@ -72,6 +73,8 @@ function countGrounding(response: Fields, add: Add): void {
     const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
     return Object.keys(metadata).length === 0 ? [] : [metadata];
   });
+  // As LiteLLM passes it on.
+  grounded.push(...listOf(response['vertex_ai_grounding_metadata']));
   const queries = new Set(
     grounded.flatMap((metadata) =>
       ['webSearchQueries', 'web_search_queries', 'imageSearchQueries', 'image_search_queries'].flatMap((name) =>
@@ -121,6 +124,16 @@ function countServerTools(response: Fields, add: Add): void {
     add('web_searches', calls.filter((call) => objectOf(call['function'])['name'] === '$web_search').length);
   }
   add('search_units', numberAt(response, ['meta', 'billed_units', 'search_units']) ?? 0);
+}
+
+/** An API of images that reports no tokens bills by the image. */
+function countImages(response: Fields, add: Add): void {
+  const usage = objectOf(response['usage']);
+  if (Object.values(usage).some((count) => isCount(count) && count > 0)) return;
+  const images = listOf(response['data']).filter(
+    ({ url, b64_json }) => typeof url === 'string' || typeof b64_json === 'string',
+  );
+  add('generated_images', images.length);
 }
 
 const XAI_TOOLS: Readonly<Record<string, string>> = {

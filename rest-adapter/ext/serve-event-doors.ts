@@ -10,6 +10,7 @@ import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { reduceLitellm } from './reduce-litellm.ts';
 import { reduceResponse } from './reduce-response.ts';
 
 const ITEMS = { itemsMax: 1_000, valuesMax: VALUES_MAX, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
@@ -23,16 +24,6 @@ interface IngestResult {
 
 const RESPONSES = graphql('mutation IngestProviderResponses($items: JSON!) { ingestProviderResponses(items: $items) }');
 const LITELLM = graphql('mutation IngestLitellm($items: JSON!) { ingestLitellm(items: $items) }');
-
-const LITELLM_FIELDS = new Set(
-  (
-    'id call_type cache_hit status custom_llm_provider response_cost prompt_tokens completion_tokens total_tokens startTime ' +
-    'model model_group end_user trace_id session_id'
-  ).split(' '),
-);
-const LITELLM_METADATA = new Set(
-  'usage_object user_api_key_end_user_id user_api_key_user_id user_api_key_team_id user_api_key_team_alias'.split(' '),
-);
 
 export async function serveEventDoors(
   app: FastifyInstance,
@@ -80,18 +71,4 @@ export async function serveEventDoors(
     },
     { prefix: '/ext/v1' },
   );
-}
-
-function reduceLitellm(item: unknown): unknown {
-  return { ...picked(item, LITELLM_FIELDS), metadata: picked(fieldsOf(item)['metadata'], LITELLM_METADATA) };
-}
-
-function picked(item: unknown, names: ReadonlySet<string>): object {
-  return Object.fromEntries(Object.entries(fieldsOf(item)).filter(([name]) => names.has(name)));
-}
-
-function fieldsOf(item: unknown): Readonly<Record<string, unknown>> {
-  return typeof item === 'object' && item !== null && !Array.isArray(item)
-    ? (item as Readonly<Record<string, unknown>>)
-    : {};
 }

@@ -44,20 +44,26 @@ function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
 }
 
 interface Served {
-  /** That the card has prices for. */
+  /** That the card has prices for, as it names them. */
   readonly pairs: readonly string[];
+  /** The same as the event says them: `region=europe-west1`, where the card prices any region alike (`region=*`). */
+  readonly said: readonly string[];
   readonly unknown: readonly string[];
 }
 
 /** A text says what the card does not know, where the event has to wait for it. */
 function servedBy(variants: readonly RateVariant[], served: PriceContext): Served | string {
   const named = namedPairs(variants);
-  const priced = contextPairs(served.context).filter((pair) => named.has(pair) || served.pricedKeys.has(keyOf(pair)));
-  const unknown = priced.filter((pair) => !named.has(pair));
+  const ofCard = (pair: string) => [pair, `${keyOf(pair)}=*`].find((name) => named.has(name));
+  const priced = contextPairs(served.context).filter(
+    (pair) => ofCard(pair) !== undefined || served.pricedKeys.has(keyOf(pair)),
+  );
+  const unknown = priced.filter((pair) => ofCard(pair) === undefined);
   if (unknown.length > 0 && served.unknownAtBase !== true)
     return `unknown_context: the rate card has no price for ${unknown.join(', ')}`;
   const hours = [...named].filter((pair) => isWithinHours(pair, served.atMs));
-  return { pairs: [...priced.filter((pair) => named.has(pair)), ...hours], unknown };
+  const known = priced.filter((pair) => ofCard(pair) !== undefined);
+  return { pairs: [...known.flatMap((pair) => ofCard(pair) ?? []), ...hours], said: [...known, ...hours], unknown };
 }
 
 /** A text says why the card cannot price the context. */
@@ -74,15 +80,15 @@ export function contextRates(
   if (priceContext.context === '' && variants.length === 0) return standard;
   const served = servedBy(variants, priceContext);
   if (typeof served === 'string') return served;
-  const { pairs, unknown } = served;
+  const { pairs, said, unknown } = served;
   if (pairs.length + unknown.length === 0) return standard;
 
   const fitting = variants.filter(({ aboveInputTokens: above }) => above === 0 || totalInput.gt(above));
   const priced = ratesIn(fitting, tier.rates, served);
-  if (priced.uncrossed.length === 0) return { ...describeContext(pairs, unknown), ...priced, aboveInputTokens };
+  if (priced.uncrossed.length === 0) return { ...describeContext(said, unknown), ...priced, aboveInputTokens };
   if (priceContext.unknownAtBase !== true)
-    return `unknown_context: the rate card has no price for ${pairs.join(', ')} together`;
-  const nothing = { pairs: [], unknown: [...pairs, ...unknown] };
+    return `unknown_context: the rate card has no price for ${said.join(', ')} together`;
+  const nothing = { pairs: [], said: [], unknown: [...said, ...unknown] };
   return { ...describeContext([], nothing.unknown), ...ratesIn([], tier.rates, nothing), aboveInputTokens };
 }
 
@@ -99,7 +105,7 @@ export function contextUnitRate(
   if (served.pairs.length + served.unknown.length === 0) return standard;
   const fitting = variants.filter((variant) => variant.class === 'all' && variant.aboveInputTokens === 0);
   const { rate, why } = rateOfClass(bySpecificity(fitting, served.pairs), null, perUnit, served);
-  return { ...describeContext(served.pairs, served.unknown), rate: rate ?? perUnit, why };
+  return { ...describeContext(served.said, served.unknown), rate: rate ?? perUnit, why };
 }
 
 /** What one of a named thing costs, of which only rows of its own name say anything: searches of a batch cost what they always do. */

@@ -1,5 +1,5 @@
 /** Why a cost may not be what is billed: what a sender states differs, or the event counts something that the rate card does not price. */
-import type { Money } from '../../../kernel/money.ts';
+import { plain } from '../../../kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
 import { describeCosts, isFarFrom, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
@@ -35,7 +35,7 @@ function doubtOfTools(
 ): string | null {
   const stated = reportedCost(metadata, REPORTED_TOOL_COST);
   if (stated !== null && (units === null || isFarFrom(units, stated)))
-    return `the sender states tool fees of ${stated.toFixed()}, by the rate card they are ${units?.toFixed() ?? '0'}`;
+    return `the sender states tool fees of ${plain(stated)}, by the rate card they are ${units === null ? '0' : plain(units)}`;
   const fees = charges.filter(({ per, cost }) => per === 1 && !cost.isZero()).map(({ item }) => item);
   const session = fees.find((item) => item.startsWith('code_sessions'));
   if (session !== undefined) return `the tool fee ${session} is charged once for all calls that share a container`;
@@ -48,9 +48,8 @@ function doubtOfTools(
 export function reasonAgainstZero({ priced, metadata, sources, holders, unitNames }: DoubtedCost): string | null {
   if (priced.charges.length > 0) return null;
   const unpriced = unpricedUnits(unitNames, holders);
-  if (unpriced.length > 0)
-    return `no_counts: the event has no tokens, and the rate card has no price for: ${unpriced.join(', ')}`;
-  const stated: Money | null = providerCost(sources) ?? reportedCost(metadata);
-  if (stated === null) return null;
-  return `no_counts: the event counts nothing that could be priced, and its sender states a cost of ${stated.toFixed()}`;
+  const stated = providerCost(sources) ?? reportedCost(metadata);
+  if (unpriced.length === 0 && stated === null) return null;
+  const counts = unpriced.length === 0 ? 'nothing' : `${unpriced.join(', ')}, for which the rate card has no price`;
+  return `no_counts: the event has no tokens and counts ${counts}${stated === null ? '' : `; its sender states a cost of ${plain(stated)}`}`;
 }

@@ -68,7 +68,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   if (units?.kind === 'none') return { kind: 'waiting', reason: units.reason };
   const unitNames = Object.keys(version.unitPrices);
   const counts = readUnitCounts(unitNames, usage.metadata, sources);
-  const context = readPricingContext(sources);
+  const context = readPricingContext(sources, usage);
   const atMs = usage.eventTimeMs;
   const served = { context, atMs, unknownAtBase };
   const own = priceEvent(tokens, version, units?.count ?? null, counts, {

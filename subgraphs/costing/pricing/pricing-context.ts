@@ -1,4 +1,5 @@
 /** What besides model and tokens decides a price, as a canonical text: `tier=batch`, `geo=us,speed=fast`; empty for standard (decision 38). */
+import { type ServedModel, servingRegion } from './serving-region.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
@@ -10,7 +11,6 @@ const KEYS: readonly {
   readonly standard: ReadonlySet<string>;
   readonly means?: Readonly<Record<string, string>>;
 }[] = [
-  { key: 'geo', places: [['inference_geo']], standard: new Set(['global', 'not_available']) },
   { key: 'latency', places: [['performanceConfig', 'latency']], standard: new Set(['standard']) },
   // How much a search reads: Perplexity's fee depends on it.
   { key: 'search', places: [['search_context_size']], standard: new Set() },
@@ -26,9 +26,10 @@ const KEYS: readonly {
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
 /** Of a name that says nothing of itself in a caller's own metadata (`speed`, `batch`), only what stands with a provider's usage. */
-export function readPricingContext(sources: readonly UsageSource[]): string {
-  if (sources.length === 0) return '';
-  const pairs: string[] = [];
+export function readPricingContext(sources: readonly UsageSource[], served: ServedModel = {}): string {
+  const region = servingRegion(sources, served);
+  if (sources.length === 0 && region === null) return '';
+  const pairs: string[] = region === null ? [] : [region];
   for (const { key, places, standard, means } of KEYS) {
     const value = firstValue(sources, places);
     if (value === null || standard.has(value)) continue;
@@ -37,7 +38,7 @@ export function readPricingContext(sources: readonly UsageSource[]): string {
   if (!pairs.some((pair) => pair.startsWith('tier=')) && sources.some(({ fields }) => fields['batch'] === true)) {
     pairs.push('tier=batch');
   }
-  return pairs.join(',');
+  return joinContext(pairs);
 }
 
 function firstValue(sources: readonly UsageSource[], places: readonly (readonly string[])[]): string | null {

@@ -8,22 +8,35 @@ import { TOKEN_CLASS_NAMES, type TokenClass } from '../../../schema/token-classe
 import type { RateVariant, TokenRates } from './rate-card-version.ts';
 import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
+import { REGION_KEYS, STATED_REGIONS, type StatedRegion } from './stated/stated-regions.ts';
 
 /** Names this table in the source of an import: another one is imported at the next start. */
 export const STATED_AT = '2026-11-26, tool fees, regions and corrections';
 
 /** Rows for a card of the catalogue, as they hold at an instant. */
 export function statedVariants(provider: string, modelSlug: string, atMs: number): RateVariant[] {
-  return STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug)).flatMap((row) =>
-    isWithinSpan(row, atMs) ? variantsOf(row) : variantsAfter(row, atMs),
-  );
+  const rows = STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug));
+  const contexts = rows.flatMap((row) => (isWithinSpan(row, atMs) ? variantsOf(row) : variantsAfter(row, atMs)));
+  const regions = STATED_REGIONS.filter((row) => row.provider === provider && row.models.test(modelSlug));
+  return [...contexts, ...regions.filter((row) => isWithinSpan(row, atMs)).map(variantOfRegion)];
+}
+
+function variantOfRegion({ context, factor, source, date }: StatedRegion): RateVariant {
+  return {
+    context,
+    class: 'all',
+    aboveInputTokens: 0,
+    rate: null,
+    factor: money(factor),
+    source: `${source}, ${date}`,
+  };
 }
 
 /** Where rows for a card begin and end. */
 export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
-  return [...STATED_CONTEXTS, ...STATED_CLASSES].filter(
-    (row) => row.provider === provider && row.models.includes(modelSlug) && (row.from ?? row.until) !== undefined,
-  );
+  const rows = [...STATED_CONTEXTS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
+  const regions = STATED_REGIONS.filter(({ models }) => models.test(modelSlug));
+  return [...rows, ...regions].filter((row) => row.provider === provider && (row.from ?? row.until) !== undefined);
 }
 
 function variantsAfter({ context, until, afterwards, source, date }: StatedContext, atMs: number): RateVariant[] {
@@ -80,7 +93,10 @@ const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     ),
   ].map(([provider, rows]) => [
     provider,
-    new Set(rows.flatMap(({ context }) => context.split(',').map((pair) => pair.slice(0, pair.indexOf('='))))),
+    new Set([
+      ...rows.flatMap(({ context }) => context.split(',').map((pair) => pair.slice(0, pair.indexOf('=')))),
+      ...(REGION_KEYS.get(provider) ?? []),
+    ]),
   ]),
 );
 

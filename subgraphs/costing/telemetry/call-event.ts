@@ -1,7 +1,9 @@
 /** A call that was reported by a span or a log record, as the event that a sender of `/v1` would send. */
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
+import { callTools } from './call-tools.ts';
 import { usageAttributes } from './call-usage.ts';
+import { regionOfHost } from './region-of-host.ts';
 import { readReportedCost } from './reported-cost.ts';
 import { scopeReading } from './scope-readings.ts';
 import type { SelectedCall } from './select-calls.ts';
@@ -104,6 +106,8 @@ export function callEvent(
     span_id: record.spanId || null,
     parent_span_id: record.parentSpanId || null,
     service_tier: firstText(record.attributes, SERVICE_TIER) ?? undefined,
+    serving_region: regionOfHost(firstText(record.attributes, ['server.address'])) ?? undefined,
+    billed_tools: callTools(record.attributes),
     ...facts.event,
     ...cost.event,
     metadata: {

@@ -1,9 +1,11 @@
 /** A call as LiteLLM's `generic_api` callback reports it, as the event that a sender of `/v1` would send. */
 import { rawCounts } from '../pricing/raw-counts.ts';
+import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
 import type { IgnoredReason } from './select-calls.ts';
 import { readReportedCost } from './reported-cost.ts';
+import { regionOfHost } from './region-of-host.ts';
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,23 +15,27 @@ export type LitellmReading =
   | { readonly ok: false; readonly provider: string; readonly reason: IgnoredReason };
 
 /**
- * LiteLLM counts every provider's tokens as OpenAI does: cached tokens within the prompt. An answer of its cache costs nothing.
+ * LiteLLM counts every provider's tokens as OpenAI does: cached tokens within the prompt. An answer of its cache costs nothing; a
+ * failed call costs what it used. Calls that use nothing (a batch that still runs, a file) are ignored, and take no key.
  * `isCostBooked`: its own cost is the event's.
  */
 export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: boolean): LitellmReading {
   const payload = objectOf(sent);
   const metadata = objectOf(payload['metadata']);
+  const response = objectOf(payload['response']);
   const provider = textOf(payload['custom_llm_provider']);
   const source = provider ?? 'litellm';
   if (payload['cache_hit'] === true || payload['cache_hit'] === 'True')
     return { ok: false, provider: source, reason: 'cache_hit' };
-  if (payload['status'] === 'failure') return { ok: false, provider: source, reason: 'failed' };
-  const usage = usageOf(payload, metadata);
+  const usage = usageOf(payload, metadata, response);
   const { input, output } = rawCounts(usage);
+  const stated = amountText(payload['response_cost']);
+  const tools = toolsOf(payload, response, usage);
+  if (Number(stated ?? 0) === 0 && !countsAnything(usage) && !countsAnything(tools))
+    return { ok: false, provider: source, reason: payload['status'] === 'failure' ? 'failed' : 'no_usage' };
   const id = textOf(payload['id']);
-  const responseCost = payload['response_cost'];
-  const hasCost = typeof responseCost === 'number' && Number.isFinite(responseCost);
-  const cost = readReportedCost(hasCost ? String(responseCost) : null, isCostBooked);
+  const cost = readReportedCost(stated, isCostBooked);
+  const toolCost = amountText(objectOf(payload['cost_breakdown'])['tool_usage_cost']);
   const named = (...names: readonly string[]) =>
     names.map((name) => textOf(metadata[name])).find((one) => one !== null);
   const team = named('user_api_key_team_alias', 'user_api_key_team_id');
@@ -38,11 +44,13 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
     provider: source,
     item: {
       idempotency_key: id === null ? null : responseKey(provider, id),
-      model: textOf(payload['model']),
+      model: textOf(payload['model']) ?? batchModelOf(payload),
       provider,
       input_tokens: input ?? 0,
       output_tokens: output ?? 0,
       usage,
+      billed_tools: tools,
+      ...servedOf(payload, response),
       event_invoked_at: timeOf(payload['startTime']) ?? receivedAt.toISOString(),
       user_id: textOf(payload['end_user']) ?? named('user_api_key_end_user_id', 'user_api_key_user_id') ?? null,
       session_id: textOf(payload['session_id']) ?? textOf(payload['trace_id']),
@@ -50,17 +58,78 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
       metadata: {
         ...(team === undefined ? {} : { team }),
         ...cost.metadata,
+        ...(toolCost === null || Number(toolCost) === 0 ? {} : { [REPORTED_TOOL_COST]: toolCost }),
         litellm: { call_type: textOf(payload['call_type']), model_group: textOf(payload['model_group']) },
       },
     },
   };
 }
 
-function usageOf(payload: Fields, metadata: Fields): Fields {
-  const usage = objectOf(metadata['usage_object']);
-  if (hasCounts(usage)) return usage;
+function usageOf(payload: Fields, metadata: Fields, response: Fields): Fields {
   const { prompt_tokens, completion_tokens, total_tokens } = payload;
-  return { prompt_tokens, completion_tokens, total_tokens };
+  const own = { prompt_tokens, completion_tokens, total_tokens };
+  const reported = [objectOf(metadata['usage_object']), objectOf(response['usage'])];
+  return [...reported, own].find(hasCounts) ?? reported.find(countsAnything) ?? own;
+}
+
+function countsAnything(counts: Fields): boolean {
+  return Object.values(counts).some((count) =>
+    typeof count === 'object' && count !== null
+      ? countsAnything(count as Fields)
+      : typeof count === 'number' && count > 0,
+  );
+}
+
+/** How it was served. What the response says of its tier wins over what was asked for, of which `auto` is no answer. */
+function servedOf(payload: Fields, response: Fields): Fields {
+  const asked = objectOf(payload['model_parameters']);
+  const wanted = textOf(asked['service_tier']);
+  const tier = isBatch(payload) ? 'batch' : (textOf(response['service_tier']) ?? (wanted === 'auto' ? null : wanted));
+  const region =
+    textOf(asked['vertex_location']) ??
+    textOf(asked['vertex_ai_location']) ??
+    textOf(objectOf(payload['hidden_params'])['vertex_location']) ??
+    regionOfHost(hostOf(payload['api_base']));
+  return { ...(tier === null ? {} : { service_tier: tier }), ...(region === null ? {} : { serving_region: region }) };
+}
+
+/** A batch is logged with its counts when it is retrieved. */
+function isBatch({ call_type: type }: Fields): boolean {
+  return type === 'aretrieve_batch' || type === 'retrieve_batch';
+}
+
+function batchModelOf(payload: Fields): string | null {
+  const models = objectOf(payload['hidden_params'])['batch_models'];
+  return Array.isArray(models) && models.length === 1 ? textOf(models[0]) : null;
+}
+
+/** Calls that are billed otherwise than by tokens, where they report none. */
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [/image/, 'generated_images'],
+  [/video/, 'generated_videos'],
+  [/speech/, 'speech_requests'],
+  [/transcription/, 'transcriptions'],
+  [/rerank/, 'search_units'],
+];
+
+function toolsOf(payload: Fields, response: Fields, usage: Fields): Fields {
+  const tools = objectOf(response['billed_tools']);
+  if (payload['status'] === 'failure' || countsAnything(usage) || countsAnything(tools)) return tools;
+  const type = textOf(payload['call_type']) ?? '';
+  const unit = UNITS.find(([pattern]) => pattern.test(type))?.[1];
+  if (unit === undefined) return tools;
+  const asked = objectOf(payload['model_parameters'])['n'];
+  return { [unit]: unit === 'generated_images' && typeof asked === 'number' && asked > 0 ? asked : 1 };
+}
+
+function hostOf(url: unknown): string | null {
+  return typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : null;
+}
+
+/** USD as it was written; null: none. */
+function amountText(value: unknown): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? value.trim() : null;
 }
 
 /** Seconds since 1970, or a date-time. */

@@ -24,6 +24,8 @@ async function eventOf(idempotencyKey: string): Promise<any> {
   return (await operate(service, document, { key: idempotencyKey })).receivedEvent;
 }
 
+const NO_TOKENS = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, metadata: {} };
+
 const openai = {
   id: 'chatcmpl-raw-1',
   object: 'chat.completion',
@@ -204,7 +206,7 @@ describe('LiteLLM', () => {
   it('pays nothing for an answer of its cache, nor for a failure', async () => {
     const { body } = await sendTo(service.url, LITELLM, key, [
       payload({ id: 'hit', cache_hit: true }),
-      payload({ id: 'no', status: 'failure' }),
+      payload({ id: 'no', status: 'failure', response_cost: 0, ...NO_TOKENS }),
     ]);
     expect(body).toMatchObject({
       accepted: 0,

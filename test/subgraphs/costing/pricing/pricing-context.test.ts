@@ -500,18 +500,19 @@ describe('what is stated by hand', () => {
   test('is per model: a pro model has no batch', () => {
     expect(
       statedVariants('openai', 'gpt-5.6-sol', JUNE).map(({ context, class: name }) => `${context} ${name}`),
-    ).toEqual(['tier=batch all', 'tier=flex all']);
-    expect(statedVariants('openai', 'gpt-5.5-pro', JUNE)).toEqual([]);
+    ).toEqual(['tier=batch all', 'tier=flex all', 'geo=* all', 'region=* all']);
+    expect(statedVariants('openai', 'gpt-5.5-pro', JUNE).map(({ context }) => context)).toEqual(['geo=*', 'region=*']);
     expect(statedVariants('anthropic', 'claude-opus-4-6', JUNE).map(({ context }) => context)).toEqual([
       'tier=batch',
       'geo=us',
       'speed=fast',
+      'region=*',
     ]);
   });
 
   test('says by which keys a provider prices', () => {
-    expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'speed', 'tier']);
-    expect([...pricedKeysOf('azure')]).toEqual(['tier']);
+    expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'region', 'speed', 'tier']);
+    expect([...pricedKeysOf('azure')]).toEqual(['tier', 'geo', 'region']);
     expect([...pricedKeysOf('aws'), ...pricedKeysOf('openrouter')]).toEqual(['tier', 'latency', 'tier']);
     expect([...pricedKeysOf('perplexity')]).toEqual([]);
     expect([...pricedKeysOf('deepseek'), ...pricedKeysOf(null)]).toEqual([]);

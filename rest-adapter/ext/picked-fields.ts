@@ -1,0 +1,11 @@
+/** Takes of what was sent only the fields that are named. */
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function picked(item: unknown, names: ReadonlySet<string>): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(item)).filter(([name]) => names.has(name)));
+}
+
+export function fieldsOf(item: unknown): Fields {
+  return typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Fields) : {};
+}

@@ -1,0 +1,26 @@
+/** What is handed on of a LiteLLM record: names, counts, costs and how the call was served; nothing of what was asked and answered. */
+import { countBilledTools } from '../../schema/count-billed-tools.ts';
+import { fieldsOf, picked } from './picked-fields.ts';
+
+const FIELDS = new Set(
+  (
+    'id call_type cache_hit status custom_llm_provider response_cost prompt_tokens completion_tokens total_tokens startTime ' +
+    'model model_group api_base end_user trace_id session_id'
+  ).split(' '),
+);
+/** Objects of the record, and what is taken of each. */
+const INNER_FIELDS = {
+  metadata: 'usage_object user_api_key_end_user_id user_api_key_user_id user_api_key_team_id user_api_key_team_alias',
+  model_parameters: 'service_tier vertex_location vertex_ai_location n',
+  hidden_params: 'batch_models vertex_location',
+  cost_breakdown: 'tool_usage_cost',
+  response: 'service_tier usage',
+} as const;
+const INNER_SETS = Object.entries(INNER_FIELDS).map(([name, fields]) => [name, new Set(fields.split(' '))] as const);
+
+export function reduceLitellm(item: unknown): unknown {
+  const fields = fieldsOf(item);
+  const inner = Object.fromEntries(INNER_SETS.map(([name, names]) => [name, picked(fields[name], names)]));
+  const response = { ...inner['response'], billed_tools: countBilledTools(fields['response']) };
+  return { ...picked(item, FIELDS), ...inner, response };
+}

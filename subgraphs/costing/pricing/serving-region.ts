@@ -1,0 +1,38 @@
+/** Where a call was served, where its seller may charge for that: `geo=eu` at a vendor of models, `region=europe-west1` at a cloud that hosts them. */
+import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import type { UsageSource } from './usage-sources.ts';
+import { valueAt } from './value-at.ts';
+
+export interface ServedModel {
+  readonly provider?: string | null | undefined;
+  readonly model?: string | undefined;
+}
+
+const NAMES = ['serving_region', 'inference_geo', 'vertex_location'];
+const ANYWHERE: ReadonlySet<string> = new Set(['global', 'not_available', 'global-standard']);
+const VALUE = /^[a-z0-9_.-]{1,32}$/;
+
+/** Clouds whose regions and zones have prices of their own. Bedrock's are cards: `eu.anthropic.…`, `global.anthropic.…`. */
+const CLOUDS: ReadonlySet<string | null> = new Set(['azure', 'google']);
+/** `azure/eu/gpt-4.1`: a zone of data, as gateways write it. */
+const ZONE = /^(?:(azure)(?:_ai|_text)?\/)?(us|eu|regional)\//;
+
+/** Null: anywhere, or not said. */
+export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
+  const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
+  const stated = statedRegion(sources) ?? zone?.[2] ?? null;
+  if (stated === null || ANYWHERE.has(stated)) return null;
+  const isOfCloud = zone?.[1] === 'azure' || CLOUDS.has(canonicalProvider(provider));
+  return `${isOfCloud ? 'region' : 'geo'}=${stated}`;
+}
+
+function statedRegion(sources: readonly UsageSource[]): string | null {
+  for (const { fields } of sources) {
+    for (const name of NAMES) {
+      const value = valueAt(fields, [name]);
+      const text = typeof value === 'string' ? value.toLowerCase() : '';
+      if (VALUE.test(text)) return text;
+    }
+  }
+  return null;
+}
