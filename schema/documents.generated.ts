@@ -3,88 +3,88 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** A channel as it is saved. */
+/** A channel to save. */
 export type AlertChannelInput = {
-  /** The channel to change; without it one is made. */
+  /** The channel to update; leave out to create one. */
   readonly id?: string | null | undefined;
   /** At most 100 characters. */
   readonly name: string;
-  /** It does not change. */
+  /** The kind; cannot be changed. */
   readonly kind: AlertChannelKind;
-  /** A public URL that begins with https://, or an address of e-mail. A changed channel keeps its own where it is left out; Slack's, which is a secret, is never shown. */
+  /** A public https:// URL, or an e-mail address. If left out of an update, it does not change. Slack's URL is a secret and is never shown. */
   readonly target?: string | null | undefined;
 };
 
-/** How messages leave. */
+/** Kind of channel. */
 export type AlertChannelKind =
-  /** A request to a URL, signed as Standard Webhooks 1.0 has it. */
+  /** A POST request signed as in Standard Webhooks 1.0. */
   | 'WEBHOOK'
-  /** A message to an incoming webhook of Slack, or of what understands the same. */
+  /** A message to an incoming webhook of Slack or a compatible product. */
   | 'SLACK'
-  /** An e-mail, by the operator's mail server. */
+  /** An e-mail sent by the operator's mail server. */
   | 'EMAIL';
 
-/** Why an episode ended. */
+/** Why an incident closed. */
 export type AlertClosedReason =
-  /** The figures are as usual again, or within their bounds. */
+  /** The figures are back to normal. */
   | 'RECOVERED'
-  /** It lasted so long that it is the usual now. */
+  /** It lasted so long that it is the new normal. */
   | 'ACCEPTED'
-  /** Nothing is left to judge. */
+  /** There is nothing left to evaluate. */
   | 'NOT_APPLICABLE'
   /** The budget's month or day is over. */
   | 'PERIOD_ENDED'
-  /** The rule was changed, and begins again. */
+  /** The rule was changed and starts over. */
   | 'RULE_CHANGED'
   /** The rule was deleted. */
   | 'RULE_DELETED';
 
-/** On which side of its value a figure raises an alert. */
+/** Whether a rule fires above or below its value. */
 export type AlertComparator =
-  /** Above it. */
+  /** Above the value. */
   | 'ABOVE'
-  /** Below it. */
+  /** Below the value. */
   | 'BELOW';
 
-/** What came of a delivery. */
+/** State of a delivery. */
 export type AlertDeliveryState =
-  /** It is tried, again where it failed: after 5 seconds, and then more and more rarely, for three days. */
+  /** Will be tried, or retried at growing intervals for up to three days. */
   | 'PENDING'
-  /** It was taken: any status of 200 to 299, or what a mail server says instead. */
+  /** Accepted by the receiver. */
   | 'DELIVERED'
-  /** It was not taken, and is not tried any more. */
+  /** Not accepted and no longer retried. */
   | 'GAVE_UP';
 
 /** A value of a dimension. */
 export type AlertDimensionInput = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   readonly key: string;
-  /** The value; `Unassigned` for events without the key. */
+  /** The value; `Unassigned` selects events without the key. */
   readonly value: string;
 };
 
-/** Whether an episode is open. */
+/** Whether an incident is open. */
 export type AlertEpisodeState =
-  /** It goes on. */
+  /** Open. */
   | 'OPEN'
-  /** It has ended. */
+  /** Closed. */
   | 'CLOSED';
 
-/** Leaves the costs of which everything in it is true. */
+/** Keeps costs that match all conditions. */
 export type AlertFilterInput = {
-  /** External id of an end user: the `user_id` of usage events. */
+  /** An end user's external id: the `user_id` of usage events. */
   readonly endUser?: string | null | undefined;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   readonly agent?: string | null | undefined;
-  /** Slug of a model. */
+  /** A model slug. */
   readonly model?: string | null | undefined;
-  /** Slug of a provider. */
+  /** A provider slug. */
   readonly provider?: string | null | undefined;
-  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   readonly dimensions?: ReadonlyArray<AlertDimensionInput> | null | undefined;
 };
 
-/** For what a rule watches each value by itself, besides registered dimensions. */
+/** Keys by which a rule can watch each value separately, besides registered dimensions. */
 export type AlertGroup =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -105,135 +105,135 @@ export type AlertGroup =
   /** `session_type`. */
   | 'SESSION_TYPE';
 
-/** What an alert rule watches. */
+/** Kind of alert rule. */
 export type AlertKind =
   /** A figure of a window is above or below a value. */
   | 'THRESHOLD'
-  /** Costs of a month or day come near an amount, or are forecast to pass it. */
+  /** Cost of a month or day approaches an amount, or is forecast to exceed it. */
   | 'BUDGET'
-  /** A day's cost is unlike the days before. */
+  /** A day's cost is far from the recent pattern. */
   | 'ANOMALY'
-  /** The cost of an event, or of a thousand tokens, is unlike the days before. */
+  /** Cost per event or per thousand tokens is far from the recent pattern. */
   | 'UNIT_COST'
-  /** A customer that pays costs more than it pays, over 30 days. */
+  /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
-  /** A customer costs and does not pay. */
+  /** A customer has cost and no revenue. */
   | 'COST_WITHOUT_REVENUE'
-  /** Events wait for a price. */
+  /** Events are waiting for a price. */
   | 'UNPRICED'
-  /** A source of events is silent for longer than it ever is. */
+  /** No events from a source for longer than usual. */
   | 'NO_DATA'
-  /** The payment processor's account is not synced. */
+  /** The sync with the payment processor is failing. */
   | 'SYNC_FAILED'
   /** Few event credits are left. */
   | 'CREDITS_LOW';
 
-/** A figure that an alert rule watches. */
+/** Figure that an alert rule watches. */
 export type AlertMetric =
-  /** Costs, in USD. */
+  /** Cost, in USD. */
   | 'COST'
   /** Completed events. */
   | 'EVENTS'
   /** Tokens of all classes. */
   | 'TOKENS'
-  /** Costs by completed event, in USD. */
+  /** Cost per completed event, in USD. */
   | 'COST_PER_EVENT'
-  /** Costs by thousand tokens, in USD. */
+  /** Cost per thousand tokens, in USD. */
   | 'COST_PER_THOUSAND_TOKENS'
   /** Recognized revenue, in USD. */
   | 'REVENUE'
-  /** Revenue less cost, in USD. */
+  /** Revenue minus cost, in USD. */
   | 'MARGIN'
-  /** Margin of the revenue, in percent. */
+  /** Margin in percent of revenue. */
   | 'MARGIN_PERCENT';
 
-/** An alert rule as it is saved. A kind takes only what is said of it; all else must be left out. */
+/** An alert rule to save. Each field lists the kinds that accept it; other kinds must leave it out. */
 export type AlertRuleInput = {
-  /** The rule to change; without it one is made. */
+  /** The rule to update; leave out to create one. */
   readonly id?: string | null | undefined;
   /** At most 100 characters. */
   readonly name: string;
-  /** What it watches. It does not change. */
+  /** The kind; cannot be changed. */
   readonly kind: AlertKind;
-  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. */
   readonly filter?: AlertFilterInput | null | undefined;
-  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: watch each value separately, up to the 200 with the highest cost (20 for daily and hourly figures). */
   readonly groupBy?: AlertGroup | null | undefined;
-  /** The same by a registered dimension. */
+  /** Like `groupBy`, by a registered dimension. */
   readonly groupByDimension?: string | null | undefined;
-  /** THRESHOLD: any; UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
+  /** THRESHOLD: any metric. UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
   readonly metric?: AlertMetric | null | undefined;
-  /** THRESHOLD: ABOVE by default. */
+  /** THRESHOLD; default ABOVE. */
   readonly comparator?: AlertComparator | null | undefined;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of the credits that are left, 10 by default. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. */
   readonly value?: string | null | undefined;
-  /** THRESHOLD: the latest so many hours, 1 to 24. */
+  /** THRESHOLD: length of the window in hours, 1 to 24. */
   readonly windowHours?: number | null | undefined;
-  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
+  /** THRESHOLD: length of the window in days, 1 to 90, evaluated once a day is complete. */
   readonly windowDays?: number | null | undefined;
-  /** BUDGET: MONTH by default. */
+  /** BUDGET; default MONTH. */
   readonly period?: BudgetPeriod | null | undefined;
-  /** BUDGET: in USD. */
+  /** BUDGET: amount in USD. */
   readonly amount?: string | null | undefined;
-  /** BUDGET: shares of the amount in percent, ascending; 50, 80 and 100 by default. Each is told once a period. */
+  /** BUDGET: percentages of the amount, ascending; default 50, 80 and 100. Each notifies once per period. */
   readonly levels?: ReadonlyArray<number> | null | undefined;
-  /** BUDGET of a month: whether to tell when the forecast passes the amount; true by default. */
+  /** BUDGET per month: whether to notify when the forecast exceeds the amount; default true. */
   readonly withForecast?: boolean | null | undefined;
-  /** ANOMALY, UNIT_COST: USD a day by which costs must exceed what is usual. CUSTOMER_UNPROFITABLE: USD of the least loss. COST_WITHOUT_REVENUE: USD of the least cost in 30 days. */
+  /** ANOMALY, UNIT_COST: minimum excess over the usual cost in USD per day. CUSTOMER_UNPROFITABLE: minimum loss in USD. COST_WITHOUT_REVENUE: minimum cost in 30 days in USD. */
   readonly floor?: string | null | undefined;
-  /** Where its episodes are delivered. */
+  /** Channels to notify. */
   readonly channelIds?: ReadonlyArray<string> | null | undefined;
-  /** Whether its episodes are not delivered. */
+  /** Whether notifications are muted. */
   readonly muted?: boolean | null | undefined;
 };
 
-/** How bad an episode is. */
+/** Severity of an incident. */
 export type AlertSeverity =
-  /** Worth a look. */
+  /** Needs attention. */
   | 'WARNING'
-  /** Worth a look now. */
+  /** Needs attention now. */
   | 'CRITICAL';
 
-/** Whether books were found right. */
+/** Result of the last verification. */
 export type BooksState =
-  /** Nothing differed when they were verified last. */
+  /** No differences at the last verification. */
   | 'CLEAN'
-  /** Something differs. */
+  /** There are differences. */
   | 'DIFFERING'
-  /** They have not been verified yet. */
+  /** Not verified yet. */
   | 'UNVERIFIED';
 
-/** The period of a budget, in UTC. */
+/** Period of a budget, in UTC. */
 export type BudgetPeriod =
   /** A calendar month. */
   | 'MONTH'
   /** A day. */
   | 'DAY';
 
-/** A window by its distance from another one. */
+/** A window relative to another one. */
 export type ComparedPeriod =
-  /** The one just before: as long, or of as many months where the window is of whole months. */
+  /** The window just before: the same length, or as many calendar months. */
   | 'PREVIOUS'
-  /** The same dates a month earlier, at most the last of that month. */
+  /** The same dates one month earlier, clamped to the month's last day. */
   | 'MONTH_AGO'
-  /** The same dates a year earlier. */
+  /** The same dates one year earlier. */
   | 'YEAR_AGO';
 
-/** What to connect. */
+/** The account to connect. */
 export type ConnectRevenueInput = {
-  /** `stripe`. */
+  /** Must be `stripe`. */
   readonly processor?: string;
-  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. Kept sealed, and never shown again. */
+  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. It is stored encrypted and never shown again. */
   readonly apiKey: string;
-  /** Origin of the processor's API without `/v1`, for operators alone; default: what the service is set to, else Stripe's own. */
+  /** Origin of the processor's API without `/v1`; operators only. Default: the service's setting, or Stripe. */
   readonly apiBase?: string | null | undefined;
-  /** Key in a customer's metadata that holds the `user_id` of usage events. */
+  /** The metadata key of customers that contains the `user_id` of usage events. */
   readonly endUserKey?: string;
 };
 
-/** With which window costs are compared: `period`, or `start` and `end`. */
+/** The window to compare with: `period`, or `start` and `end`. */
 export type CostComparison = {
-  /** By the calendar or by length. */
+  /** A window relative to this one. */
   readonly period?: ComparedPeriod | null | undefined;
   /** Inclusive, UTC. */
   readonly start?: string | null | undefined;
@@ -241,23 +241,23 @@ export type CostComparison = {
   readonly end?: string | null | undefined;
 };
 
-/** Leaves the costs of which everything in it is true. */
+/** Keeps costs that match all conditions. */
 export type CostFilter = {
-  /** External id of an end user: the `user_id` of usage events. */
+  /** An end user's external id: the `user_id` of usage events. */
   readonly endUser?: string | null | undefined;
-  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  /** An end user's UUID; the nil UUID selects events without an end user. */
   readonly endUserId?: string | null | undefined;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   readonly agent?: string | null | undefined;
-  /** Slug of a model. */
+  /** A model slug. */
   readonly model?: string | null | undefined;
-  /** Slug of a provider; `unknown` for those that were not resolved. */
+  /** A provider slug; `unknown` selects unresolved providers. */
   readonly provider?: string | null | undefined;
-  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   readonly dimensions?: ReadonlyArray<DimensionFilter> | null | undefined;
 };
 
-/** What costs can be grouped by, besides registered dimensions. */
+/** Keys that costs can be grouped by, besides registered dimensions. */
 export type CostKey =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -277,7 +277,7 @@ export type CostKey =
   | 'VARIANT'
   /** `session_type`. */
   | 'SESSION_TYPE'
-  /** The session that events name. Never rolled up: added up from single events. */
+  /** The session. It has no rollup: costs are summed from single events. */
   | 'SESSION';
 
 /** What a new key shall be. Either a preset or scopes. */
@@ -300,9 +300,9 @@ export type CreateApiKeyInput = {
 
 /** A value of a dimension. */
 export type DimensionFilter = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   readonly key: string;
-  /** The value; `Unassigned` for events without the key. */
+  /** The value; `Unassigned` selects events without the key. */
   readonly value: string;
 };
 
@@ -356,24 +356,24 @@ export type EventStatus =
   /** Waiting for a rate card. */
   | 'PENDING_RATE_CARD';
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** What an insight is about. */
+/** Kind of insight. */
 export type InsightKind =
-  /** Costs changed, in all, of a model or of a customer. */
+  /** Cost changed: in total, of a model or of a customer. */
   | 'COST_CHANGE'
-  /** A customer that pays earned before, and costs more than it pays now. */
+  /** A paying customer became unprofitable. */
   | 'CUSTOMER_TURNED_UNPROFITABLE'
-  /** Events of a model have no cost for want of a rate. */
+  /** Events of a model have no cost because a rate is missing. */
   | 'UNPRICED_MODEL'
   /** A smaller model of the same family would have cost less. */
   | 'CHEAPER_MODEL';
@@ -387,42 +387,42 @@ export type IssuedKind =
   /** An API key in another person's name. */
   | 'API_KEY';
 
-/** Leaves the end users of whom everything in it is true. */
+/** Keeps end users that match all conditions. */
 export type MarginFilter = {
-  /** Text that the name or the external id has in it, in whatever case. */
+  /** Text contained in the name or external id, ignoring case. */
   readonly search?: string | null | undefined;
-  /** The one end user, by the service's own UUID. */
+  /** One end user, by the service's UUID. */
   readonly endUserId?: string | null | undefined;
-  /** Which of them. */
+  /** Only this subset. */
   readonly only?: MarginSelection | null | undefined;
 };
 
-/** In which order. */
+/** Sort order. */
 export type MarginOrder = {
-  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  /** Sort field. End users without a value come last; ties are sorted by external id. */
   readonly by?: MarginOrderField;
-  /** Whether the greatest come first. */
+  /** Whether the largest come first. */
   readonly descending?: boolean;
 };
 
-/** What end users of a margin are ordered by. */
+/** Sort fields for end users of a margin. */
 export type MarginOrderField =
-  /** The margin in money. */
+  /** Margin amount. */
   | 'MARGIN'
-  /** The margin in percent of the revenue. */
+  /** Margin in percent of revenue. */
   | 'PERCENT'
-  /** What they cost. */
+  /** Cost. */
   | 'COST'
-  /** What they paid. */
+  /** Revenue. */
   | 'REVENUE'
-  /** Their names. */
+  /** Name. */
   | 'NAME';
 
-/** A part of the end users of a margin. */
+/** A subset of the end users of a margin. */
 export type MarginSelection =
-  /** Those with revenue in the span. */
+  /** End users with revenue in the window. */
   | 'PAYING'
-  /** Those for whom no customer of the payment processor stands. */
+  /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 
 /** A model instead of another. */
@@ -471,36 +471,36 @@ export type OauthParameter = {
   readonly value: string;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** Which end users a plan is for. */
+/** Which end users the plan applies to. */
 export type PlannedCustomers =
-  /** Those with revenue in the window. */
+  /** End users with revenue in the window. */
   | 'PAYING'
-  /** All with cost or revenue. */
+  /** End users with cost or revenue. */
   | 'ALL';
 
-/** What a plan makes of a customer. */
+/** How a plan changes a customer's profitability. */
 export type PlanTurn =
-  /** It did not lose money, and would. */
+  /** Would become unprofitable. */
   | 'BECAME_UNPROFITABLE'
-  /** It lost money, and would not. */
+  /** Would stop being unprofitable. */
   | 'BECAME_PROFITABLE';
 
-/** Whose objects a key of the payment processor reads. */
+/** Mode of a payment processor's key. */
 export type ProcessorKeyMode =
-  /** Those of the account itself. */
+  /** Live mode. */
   | 'LIVE'
-  /** Those of its test mode: money that no one paid. */
+  /** Test mode; no real money. */
   | 'TEST';
 
 /** Leaves the rate cards of which everything in it is true. */
@@ -519,24 +519,24 @@ export type RateCardFilter = {
   readonly effectiveBefore?: string | null | undefined;
 };
 
-/** Whether the sync of a connection goes well. */
+/** State of a connection's sync. */
 export type RevenueConnectionState =
-  /** It does. */
+  /** The sync works. */
   | 'CONNECTED'
-  /** Its last step failed, and is tried again. */
+  /** The last step failed and will be retried. */
   | 'FAILING'
-  /** There is none: the key is forgotten. */
+  /** Disconnected; the key was deleted. */
   | 'DISCONNECTED';
 
-/** How far the rollup of a key is. */
+/** State of a key's rollup. */
 export type RollupState =
-  /** Reads come from it. */
+  /** Reads use it. */
   | 'READY'
-  /** Older events are being rolled up, and reads come from single events. */
+  /** Older events are being rolled up; reads use single events. */
   | 'BACKFILLING'
-  /** It has too many values in a day: reads come from single events. */
+  /** The key has too many values per day; reads use single events. */
   | 'UNBOUNDED'
-  /** It is out of use. */
+  /** No longer in use. */
   | 'RETIRED';
 
 /** A rate card by hand: either token rates or a price per unit. USD per million tokens, USD per unit. */
@@ -597,17 +597,17 @@ export type SimulatedChange = {
   readonly batchShare?: SimulatedShare | null | undefined;
 };
 
-/** A plan: what one customer pays for one month. Amounts are USD. */
+/** A plan: what one customer pays per month, in USD. */
 export type SimulatedPlan = {
-  /** Whatever is used. */
+  /** Fixed monthly price. */
   readonly flat: string;
-  /** Completed events that are included; with `overagePerEvent`. */
+  /** Included completed events; requires `overagePerEvent`. */
   readonly includedEvents?: number | null | undefined;
-  /** For each event beyond them. */
+  /** Price of each additional event. */
   readonly overagePerEvent?: string | null | undefined;
-  /** Cost that is included; with `overageCostFactor`. */
+  /** Included cost; requires `overageCostFactor`. */
   readonly includedCost?: string | null | undefined;
-  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  /** Factor on cost beyond the included cost: 1.3 means cost plus 30 percent. */
   readonly overageCostFactor?: string | null | undefined;
 };
 
@@ -641,13 +641,13 @@ export type SimulationFilter = {
   readonly agent?: string | null | undefined;
 };
 
-/** Whether a run of the sync has ended, and how. */
+/** State of a run of the sync. */
 export type SyncState =
-  /** It is under way. */
+  /** In progress. */
   | 'RUNNING'
-  /** It came to its end. */
+  /** Finished. */
   | 'FINISHED'
-  /** It was given up, as when the account was disconnected. */
+  /** Abandoned, for example because the account was disconnected. */
   | 'ABANDONED';
 
 /** What a request of OpenTelemetry holds. */
@@ -657,17 +657,17 @@ export type TelemetrySignal =
   /** Log records. */
   | 'LOGS';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
@@ -681,13 +681,13 @@ export type UnknownContextChoice =
   /** What has no price is left out of the context, and the event is flagged. */
   | 'BASE';
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type AcceptInvitationMutationVariables = Exact<{

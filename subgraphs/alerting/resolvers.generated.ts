@@ -16,42 +16,42 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
-  /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
+  /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** Any JSON value, kept exactly. */
+  /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+/** A length of time that ends now: set one field, to 1 or more. Days have 24 hours; months are calendar months. */
 export type WindowLength = {
   /** Hours. */
   hours?: InputMaybe<Scalars['Int']['input']>;
@@ -63,212 +63,212 @@ export type WindowLength = {
   months?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+/** Position of a page in a list. */
 export type PageInfo = {
-  /** Whether more items come after this page: ask with `after: endCursor`. */
+  /** Whether there are more items after this page; request them with `after: endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether items came before this page. */
+  /** Whether there are items before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Of the first item; null when the page is empty. */
+  /** Cursor of the first item; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Of the last item; null when the page is empty. */
+  /** Cursor of the last item; null if the page is empty. */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** A recorded action: who did what to what. Each subgraph records its own. */
 export type AuditRecord = {
-  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  /** Increases over time in all logs, so that logs can be merged by id. */
   id: Scalars['ID']['output'];
-  /** When it was. */
+  /** Time of the action. */
   at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
+  /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
   /**
-   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
    * @deprecated Use `actor`.
    */
   actorKind: Scalars['String']['output'];
-  /** Who did it. */
+  /** Who acted. */
   actor: AuditActor;
-  /** The account user, where one acted or was acted for. */
+  /** The account user who acted, or on whose behalf. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The session, key or operator token with which it was done, where there was one. */
+  /** The session, API key or operator token used. */
   credentialId: Maybe<Scalars['ID']['output']>;
-  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  /** Id or key of the changed object: an API key, a session, a rate card, a repricing, a customer, a dimension. */
   subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name, an address or an amount. Never a secret. */
+  /** Details for readers: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
 
-/** Who did what an audit log keeps. */
+/** The kind of actor. */
 export type AuditActor =
-  /** Somebody in a browser. */
+  /** A signed-in account user. */
   | 'SESSION'
-  /** Somebody who runs the service. */
+  /** An operator of the service. */
   | 'OPERATOR'
-  /** Anyone who holds an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** An OAuth client, for the account user who let it in. */
+  /** An OAuth client on behalf of an account user. */
   | 'OAUTH_CLIENT'
   /** A process of the service. */
   | 'SERVICE'
-  /** Anyone, before it is known who. */
+  /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+/** Encrypted values of one kind and encryption key. */
 export type SealedValues = {
-  /** What they are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
+  /** Id of the encryption key; null for values from before key ids. */
   keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
+  /** Number of values. */
   count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
+  /** Whether new values are encrypted with this key. */
   isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
+  /** Whether the service has this key. */
   isReadable: Scalars['Boolean']['output'];
 };
 
-/** A step of encrypting again under the current key. */
+/** One step of re-encrypting values with the current key. */
 export type ResealStep = {
-  /** What the values are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
+  /** Values that were re-encrypted. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
+  /** Values that no known key decrypts; they were kept. */
   unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
+  /** Values that no known key decrypts; they were discarded. */
   discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
+  /** Cursor for the next step; null after the last one. */
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+/** A long-running operation. It runs in small steps and continues after a process restart. */
 export type Operation = {
-  /** Its handle. */
+  /** The operation's id. */
   id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
+  /** Kind of operation, for example `reprice`. */
   kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
+  /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
+  /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
   /**
    * `running`, `cancelled`, `failed` or `finished`.
    * @deprecated Use `operationState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it goes on, or how it ended. */
+  /** Its state. */
   operationState: OperationState;
-  /** What is done, in things of its kind. */
+  /** Completed units of work. */
   done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
+  /** Total units of work; null if unknown. */
   total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
+  /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
+  /** The result, for kinds that have one. */
   result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
+  /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
+  /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What of the books is verified. */
+/** Which part of the books to verify. */
 export type VerificationPart =
-  /** Every check, of all days or of those that are named. */
+  /** All checks, for all days or those named. */
   | 'ALL'
-  /** The checks that go by day. */
+  /** Checks per day. */
   | 'DAYS'
-  /** The checks that go by no day. */
+  /** Checks that are not per day. */
   | 'REST';
 
-/** One check of the books, as every subgraph that keeps some makes them. */
+/** Result of one check of the books. */
 export type VerificationCheck = {
-  /** What was compared. */
+  /** Name of the check. */
   check: Scalars['String']['output'];
-  /** What was looked at. */
+  /** What was checked. */
   checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
+  /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
+/** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
-  /** Rows that were deleted. */
+  /** Number of deleted rows. */
   rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
 
 /** Which months are closed. */
 export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
+  /** Start of the first open month; null if no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A change of which months are closed. */
+/** Result of closing or reopening months. */
 export type ClosingPayload = {
-  /** Which months are closed now; null where nothing was changed. */
+  /** The closed months after the change; null if nothing was changed. */
   closing: Maybe<Closing>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why a mutation changed nothing, and what to put right. */
+/** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
-  /** In plain words. */
+  /** The error in plain English. */
   message: Scalars['String']['output'];
-  /** What kind of error it is. */
+  /** Kind of error. */
   code: UserErrorCode;
 };
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** The organization's alert rules and budgets whose figures the caller may read, in the order in which they were made; three are there from the start. */
+  /** The organization's alert rules and budgets whose figures the caller may read, by creation time. Three are built in. */
   alertRules: Maybe<Array<AlertRule>>;
-  /** One alert rule or budget; null when there is none of that id that the caller may read. */
+  /** An alert rule or budget; null if it does not exist or the caller may not read its figures. */
   alertRule: Maybe<AlertRule>;
-  /** Episodes of rules whose figures the caller may read, newest first, at most 200 at a time. */
+  /** Incidents of rules whose figures the caller may read, newest first, at most 200 per page. */
   alertEpisodes: Maybe<AlertEpisodeConnection>;
-  /** One episode; null when there is none of that id that the caller may read. */
+  /** An incident; null if it does not exist or the caller may not read its figures. */
   alertEpisode: Maybe<AlertEpisode>;
-  /** The budgets with what of them is spent and forecast. */
+  /** Budgets with spent and forecast amounts. */
   budgets: Maybe<Array<Budget>>;
-  /** When the rules were evaluated, and what is not judged for the moment. */
+  /** When rules were last evaluated, and what is currently not evaluated. */
   alertEvaluation: Maybe<AlertEvaluation>;
-  /** Where alerts can be delivered, in the order in which they were made. */
+  /** Notification channels, by creation time. */
   alertChannels: Maybe<Array<AlertChannel>>;
-  /** The log of deliveries, newest first: of one channel, of one episode, or all. Kept for 90 days. */
+  /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
-  /** What alerting keeps encrypted, by key. */
+  /** Alerting's encrypted values by encryption key. */
   alertingSealedValues: Array<SealedValues>;
-  /** When a rule would have fired in the last `days` UTC days (1 to 90), whether it is saved or not: the same evaluations go through the past, by the day or by the hour, and nothing is kept. What is known as it is now alone (events without a price, the sync, credits) and tokens by the day have no past: `reason` says so. Forecasts of budgets are left out. */
+  /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
   alertPreview: Maybe<AlertPreview>;
-  /** Who saved, muted and deleted alert rules and channels and acknowledged episodes, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Changes to alert rules and channels, and acknowledged incidents, newest first. `before` is the id of the last record of the previous page. */
   alertingAuditLog: Array<AuditRecord>;
 };
 
@@ -311,29 +311,29 @@ export type QueryAlertingAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Makes an alert rule or a budget, or with an `id` changes one. A rule takes only what its kind takes; what is left out of a changed one is the kind's default again, but for its channels and whether it is muted. */
+  /** Creates an alert rule or budget, or updates the one with `id`. Fields that are left out of an update return to the kind's defaults, except channels and muting. */
   alertRuleSave: AlertRulePayload;
-  /** Takes a rule out of use. Its open episodes end; all of them stay to be read. */
+  /** Deletes a rule. Its open incidents close; all incidents are kept. */
   alertRuleDelete: AlertRulePayload;
-  /** Says whether a rule's episodes are delivered: `muted`, or muted `until` a time. It is evaluated all the same. */
+  /** Mutes or unmutes a rule's notifications, permanently or `until` a time. The rule is still evaluated. */
   alertRuleMute: AlertRulePayload;
-  /** Says that someone looks after an open episode. It changes nothing else; one that was acknowledged stays as it was. */
+  /** Acknowledges an open incident. Repeating it changes nothing. */
   alertEpisodeAcknowledge: AlertEpisodePayload;
-  /** Makes a channel, or with an `id` changes one and switches it on again. The payload of a new webhook has the secret that signs, which is never shown again. */
+  /** Creates a channel, or updates the one with `id` and enables it. The payload of a new webhook contains its signing secret, which is never shown again. */
   alertChannelSave: AlertChannelPayload;
-  /** Takes a channel away, off the rules that name it too. What was still to be sent to it is given up. */
+  /** Deletes a channel and removes it from rules. Outstanding deliveries are given up. */
   alertChannelDelete: AlertChannelPayload;
-  /** Gives a webhook a new signing secret, which the payload has. Until `previousSecretUntil`, for 24 hours, messages are signed with both. */
+  /** Rotates a webhook's signing secret and returns the new one. Messages carry both signatures for 24 hours, until `previousSecretUntil`. */
   alertChannelSecretRotate: AlertChannelPayload;
-  /** Sends a test message to a channel, and waits for what comes of it, at most so many seconds (0 to 20). At most 30 an hour. */
+  /** Sends a test message and waits up to `waitSeconds` (0 to 20) for its result. At most 30 an hour. */
   alertChannelTest: AlertDeliveryPayload;
-  /** Sends a delivery again under its id, but for an e-mail that was sent, and waits for what comes of it, at most so many seconds (0 to 20). */
+  /** Sends a delivery again with the same id and waits up to `waitSeconds` (0 to 20) for its result. E-mail that was sent is not sent again. */
   alertDeliveryRedeliver: AlertDeliveryPayload;
-  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   resealAlertingValues: ResealStep;
-  /** Erases an end user from what alerts have said: the pseudonym of `endUserErase` takes its place in rules, episodes and deliveries, names go, figures stay. A session needs the caller's `ownPassword`. */
+  /** Erases an end user from alerts: the pseudonym replaces it in rules, incidents and deliveries, and names are deleted. Figures are kept. A session needs the caller's `ownPassword`. */
   alertingEndUserErase: AlertingErasurePayload;
-  /** Deletes what alerting keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  /** Deletes alerting's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteAlertingData: DeletedRows;
 };
 
@@ -406,56 +406,56 @@ export type MutationDeleteAlertingDataArgs = {
   limit?: Scalars['Int']['input'];
 };
 
-/** What an alert rule watches. */
+/** Kind of alert rule. */
 export type AlertKind =
   /** A figure of a window is above or below a value. */
   | 'THRESHOLD'
-  /** Costs of a month or day come near an amount, or are forecast to pass it. */
+  /** Cost of a month or day approaches an amount, or is forecast to exceed it. */
   | 'BUDGET'
-  /** A day's cost is unlike the days before. */
+  /** A day's cost is far from the recent pattern. */
   | 'ANOMALY'
-  /** The cost of an event, or of a thousand tokens, is unlike the days before. */
+  /** Cost per event or per thousand tokens is far from the recent pattern. */
   | 'UNIT_COST'
-  /** A customer that pays costs more than it pays, over 30 days. */
+  /** A paying customer cost more than it paid over 30 days. */
   | 'CUSTOMER_UNPROFITABLE'
-  /** A customer costs and does not pay. */
+  /** A customer has cost and no revenue. */
   | 'COST_WITHOUT_REVENUE'
-  /** Events wait for a price. */
+  /** Events are waiting for a price. */
   | 'UNPRICED'
-  /** A source of events is silent for longer than it ever is. */
+  /** No events from a source for longer than usual. */
   | 'NO_DATA'
-  /** The payment processor's account is not synced. */
+  /** The sync with the payment processor is failing. */
   | 'SYNC_FAILED'
   /** Few event credits are left. */
   | 'CREDITS_LOW';
 
-/** A figure that an alert rule watches. */
+/** Figure that an alert rule watches. */
 export type AlertMetric =
-  /** Costs, in USD. */
+  /** Cost, in USD. */
   | 'COST'
   /** Completed events. */
   | 'EVENTS'
   /** Tokens of all classes. */
   | 'TOKENS'
-  /** Costs by completed event, in USD. */
+  /** Cost per completed event, in USD. */
   | 'COST_PER_EVENT'
-  /** Costs by thousand tokens, in USD. */
+  /** Cost per thousand tokens, in USD. */
   | 'COST_PER_THOUSAND_TOKENS'
   /** Recognized revenue, in USD. */
   | 'REVENUE'
-  /** Revenue less cost, in USD. */
+  /** Revenue minus cost, in USD. */
   | 'MARGIN'
-  /** Margin of the revenue, in percent. */
+  /** Margin in percent of revenue. */
   | 'MARGIN_PERCENT';
 
-/** On which side of its value a figure raises an alert. */
+/** Whether a rule fires above or below its value. */
 export type AlertComparator =
-  /** Above it. */
+  /** Above the value. */
   | 'ABOVE'
-  /** Below it. */
+  /** Below the value. */
   | 'BELOW';
 
-/** For what a rule watches each value by itself, besides registered dimensions. */
+/** Keys by which a rule can watch each value separately, besides registered dimensions. */
 export type AlertGroup =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -476,84 +476,84 @@ export type AlertGroup =
   /** `session_type`. */
   | 'SESSION_TYPE';
 
-/** The period of a budget, in UTC. */
+/** Period of a budget, in UTC. */
 export type BudgetPeriod =
   /** A calendar month. */
   | 'MONTH'
   /** A day. */
   | 'DAY';
 
-/** An alert rule as it is saved. A kind takes only what is said of it; all else must be left out. */
+/** An alert rule to save. Each field lists the kinds that accept it; other kinds must leave it out. */
 export type AlertRuleInput = {
-  /** The rule to change; without it one is made. */
+  /** The rule to update; leave out to create one. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** At most 100 characters. */
   name: Scalars['String']['input'];
-  /** What it watches. It does not change. */
+  /** The kind; cannot be changed. */
   kind: AlertKind;
-  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: the costs that are watched; without it all. */
+  /** THRESHOLD, BUDGET, ANOMALY, UNIT_COST, NO_DATA: costs to watch; default all. */
   filter?: InputMaybe<AlertFilterInput>;
-  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: each value for itself: the costliest 200 of them, of days and hours 20. */
+  /** THRESHOLD, ANOMALY, UNIT_COST, NO_DATA: watch each value separately, up to the 200 with the highest cost (20 for daily and hourly figures). */
   groupBy?: InputMaybe<AlertGroup>;
-  /** The same by a registered dimension. */
+  /** Like `groupBy`, by a registered dimension. */
   groupByDimension?: InputMaybe<Scalars['String']['input']>;
-  /** THRESHOLD: any; UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
+  /** THRESHOLD: any metric. UNIT_COST: COST_PER_EVENT (default) or COST_PER_THOUSAND_TOKENS. */
   metric?: InputMaybe<AlertMetric>;
-  /** THRESHOLD: ABOVE by default. */
+  /** THRESHOLD; default ABOVE. */
   comparator?: InputMaybe<AlertComparator>;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of the credits that are left, 10 by default. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. */
   value?: InputMaybe<Scalars['Decimal']['input']>;
-  /** THRESHOLD: the latest so many hours, 1 to 24. */
+  /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;
-  /** THRESHOLD: so many days, 1 to 90, judged once a day has settled. */
+  /** THRESHOLD: length of the window in days, 1 to 90, evaluated once a day is complete. */
   windowDays?: InputMaybe<Scalars['Int']['input']>;
-  /** BUDGET: MONTH by default. */
+  /** BUDGET; default MONTH. */
   period?: InputMaybe<BudgetPeriod>;
-  /** BUDGET: in USD. */
+  /** BUDGET: amount in USD. */
   amount?: InputMaybe<Scalars['Decimal']['input']>;
-  /** BUDGET: shares of the amount in percent, ascending; 50, 80 and 100 by default. Each is told once a period. */
+  /** BUDGET: percentages of the amount, ascending; default 50, 80 and 100. Each notifies once per period. */
   levels?: InputMaybe<Array<Scalars['Int']['input']>>;
-  /** BUDGET of a month: whether to tell when the forecast passes the amount; true by default. */
+  /** BUDGET per month: whether to notify when the forecast exceeds the amount; default true. */
   withForecast?: InputMaybe<Scalars['Boolean']['input']>;
-  /** ANOMALY, UNIT_COST: USD a day by which costs must exceed what is usual. CUSTOMER_UNPROFITABLE: USD of the least loss. COST_WITHOUT_REVENUE: USD of the least cost in 30 days. */
+  /** ANOMALY, UNIT_COST: minimum excess over the usual cost in USD per day. CUSTOMER_UNPROFITABLE: minimum loss in USD. COST_WITHOUT_REVENUE: minimum cost in 30 days in USD. */
   floor?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Where its episodes are delivered. */
+  /** Channels to notify. */
   channelIds?: InputMaybe<Array<Scalars['ID']['input']>>;
-  /** Whether its episodes are not delivered. */
+  /** Whether notifications are muted. */
   muted?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Leaves the costs of which everything in it is true. */
+/** Keeps costs that match all conditions. */
 export type AlertFilterInput = {
-  /** External id of an end user: the `user_id` of usage events. */
+  /** An end user's external id: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
-  /** Slug of a model. */
+  /** A model slug. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** Slug of a provider. */
+  /** A provider slug. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   dimensions?: InputMaybe<Array<AlertDimensionInput>>;
 };
 
 /** A value of a dimension. */
 export type AlertDimensionInput = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   key: Scalars['String']['input'];
-  /** The value; `Unassigned` for events without the key. */
+  /** The value; `Unassigned` selects events without the key. */
   value: Scalars['String']['input'];
 };
 
-/** What leaves the costs that a rule watches. */
+/** Filter for the costs that a rule watches. */
 export type AlertFilter = {
   /** External id of an end user. */
   endUser: Maybe<Scalars['String']['output']>;
-  /** Value of `agent_id`. */
+  /** An `agent_id`. */
   agent: Maybe<Scalars['String']['output']>;
-  /** Slug of a model. */
+  /** A model slug. */
   model: Maybe<Scalars['String']['output']>;
-  /** Slug of a provider. */
+  /** A provider slug. */
   provider: Maybe<Scalars['String']['output']>;
   /** Values of dimensions. */
   dimensions: Array<AlertDimension>;
@@ -561,158 +561,158 @@ export type AlertFilter = {
 
 /** A value of a dimension. */
 export type AlertDimension = {
-  /** As in metadata. */
+  /** The metadata key. */
   key: Scalars['String']['output'];
   /** The value. */
   value: Scalars['String']['output'];
 };
 
-/** What is watched, and who hears of it. Fields that its kind does not take are null. */
+/** An alert rule. Fields that do not apply to its kind are null. */
 export type AlertRule = {
-  /** The rule's id; of the three that are there from the start the same in every organization. */
+  /** The rule's id. Built-in rules have the same id in every organization. */
   id: Scalars['ID']['output'];
-  /** What it watches. */
+  /** The kind. */
   kind: AlertKind;
-  /** What people call it. */
+  /** Display name. */
   name: Scalars['String']['output'];
-  /** The costs that are watched; null: all. */
+  /** The costs that are watched; null for all. */
   filter: Maybe<AlertFilter>;
-  /** Each value is watched for itself. */
+  /** Key whose values are watched separately. */
   groupBy: Maybe<AlertGroup>;
-  /** The same by a dimension. */
+  /** Dimension whose values are watched separately. */
   groupByDimension: Maybe<Scalars['String']['output']>;
-  /** The figure. */
+  /** The metric. */
   metric: Maybe<AlertMetric>;
-  /** On which side of `value` it raises an alert. */
+  /** Whether it fires above or below `value`. */
   comparator: Maybe<AlertComparator>;
-  /** In the unit of the metric, or percent of the credits. */
+  /** In the unit of the metric, or percent of credits. */
   value: Maybe<Scalars['Decimal']['output']>;
-  /** The latest so many hours. */
+  /** Length of the window in hours. */
   windowHours: Maybe<Scalars['Int']['output']>;
-  /** The latest so many days. */
+  /** Length of the window in days. */
   windowDays: Maybe<Scalars['Int']['output']>;
-  /** Of a budget. */
+  /** Period of a budget. */
   period: Maybe<BudgetPeriod>;
-  /** Of a budget, in USD. */
+  /** Amount of a budget, in USD. */
   amount: Maybe<Scalars['Decimal']['output']>;
-  /** Of a budget, shares of the amount in percent. */
+  /** Notification levels of a budget, in percent. */
   levels: Maybe<Array<Scalars['Int']['output']>>;
-  /** Whether it tells when the forecast passes the amount. */
+  /** Whether a budget notifies when the forecast exceeds the amount. */
   withForecast: Maybe<Scalars['Boolean']['output']>;
-  /** The least amount at stake, in USD. */
+  /** Minimum amount at stake, in USD. */
   floor: Maybe<Scalars['Decimal']['output']>;
-  /** Where its episodes are delivered. */
+  /** Channels to notify. */
   channelIds: Array<Scalars['ID']['output']>;
-  /** Whether it is there from the start. */
+  /** Whether the rule is built in. */
   isBuiltIn: Scalars['Boolean']['output'];
-  /** Whether its episodes are not delivered now. */
+  /** Whether notifications are muted now. */
   isMuted: Scalars['Boolean']['output'];
-  /** Until when they are not, where that has an end. */
+  /** When muting ends; null if it has no end. */
   mutedUntil: Maybe<Scalars['Instant']['output']>;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** When it was last changed. */
   updatedAt: Scalars['Instant']['output'];
-  /** The account user who made it. */
+  /** The account user who created it. */
   createdBy: Maybe<Scalars['ID']['output']>;
 };
 
-/** A change of an alert rule. */
+/** Result of a rule change. */
 export type AlertRulePayload = {
-  /** As it is now, of a deleted one as it was; null where nothing was changed. */
+  /** The rule after the change, or the deleted rule; null if nothing was changed. */
   alertRule: Maybe<AlertRule>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** An episode of an alert rule: from the evaluation at which it began to fire for a group to the one at which it ceased to. */
+/** An incident: from the evaluation at which a rule started firing for a group to the one at which it stopped. */
 export type AlertEpisode = {
-  /** Its UUID; grows with time. */
+  /** The incident's UUID; increases over time. */
   id: Scalars['ID']['output'];
-  /** Its rule as it is now; null when it was deleted. */
+  /** The rule; null if it was deleted. */
   rule: Maybe<AlertRule>;
-  /** The rule's id, also of one that was deleted. */
+  /** The rule's id, even if it was deleted. */
   ruleId: Scalars['ID']['output'];
-  /** The rule's name, also of one that was deleted. */
+  /** The rule's name, even if it was deleted. */
   ruleName: Scalars['String']['output'];
-  /** What the rule watches. */
+  /** The rule's kind. */
   kind: AlertKind;
-  /** Whether it is open. */
+  /** Whether it is open or closed. */
   state: AlertEpisodeState;
-  /** The value of the group for which it fires, such as an end user's external id; empty for a rule without groups. */
+  /** The group's value, for example an end user's external id; empty for a rule without groups. */
   groupKey: Scalars['String']['output'];
-  /** What people call it; null for a rule without groups. */
+  /** The group's display name; null for a rule without groups. */
   groupName: Maybe<Scalars['String']['output']>;
-  /** How bad it is. */
+  /** Its severity. */
   severity: AlertSeverity;
-  /** Of a budget: the highest level that was reached, in percent; 0: its forecast alone. */
+  /** For a budget, the highest level reached in percent; 0 if only the forecast exceeds the amount. */
   level: Maybe<Scalars['Int']['output']>;
-  /** The evaluation at which it began. */
+  /** When it opened. */
   openedAt: Scalars['Instant']['output'];
-  /** The evaluation at which it ended; null while it is open. */
+  /** When it closed; null while open. */
   closedAt: Maybe<Scalars['Instant']['output']>;
-  /** Why it ended; null while it is open. */
+  /** Why it closed; null while open. */
   closedReason: Maybe<AlertClosedReason>;
-  /** When someone said that they look after it; null: no one has. */
+  /** When it was acknowledged; null if it was not. */
   acknowledgedAt: Maybe<Scalars['Instant']['output']>;
-  /** The account user who did; null for an operator. */
+  /** The account user who acknowledged it; null for an operator. */
   acknowledgedBy: Maybe<Scalars['ID']['output']>;
-  /** In plain words, with the figures as they were when it opened or reached its level. */
+  /** Summary in plain English, with the figures at the time it opened or reached its level. */
   sentence: Scalars['String']['output'];
   /** The figures. */
   figures: Array<AlertFigure>;
-  /** The window of the figures: inclusive, UTC. */
+  /** Start of the figures' window, inclusive, UTC. */
   windowStart: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End of the figures' window, exclusive, UTC. */
   windowEnd: Scalars['Instant']['output'];
-  /** When they were read. */
+  /** When the figures were read. */
   computedAt: Scalars['Instant']['output'];
-  /** The GraphQL document that reads them again. */
+  /** A GraphQL document that reads the same figures. */
   query: AlertQuery;
-  /** Page of the dashboard that shows the same figures: the same window and filter. */
+  /** Dashboard page with the same figures, window and filter. */
   path: Scalars['String']['output'];
 };
 
-/** Whether an episode is open. */
+/** Whether an incident is open. */
 export type AlertEpisodeState =
-  /** It goes on. */
+  /** Open. */
   | 'OPEN'
-  /** It has ended. */
+  /** Closed. */
   | 'CLOSED';
 
-/** How bad an episode is. */
+/** Severity of an incident. */
 export type AlertSeverity =
-  /** Worth a look. */
+  /** Needs attention. */
   | 'WARNING'
-  /** Worth a look now. */
+  /** Needs attention now. */
   | 'CRITICAL';
 
-/** Why an episode ended. */
+/** Why an incident closed. */
 export type AlertClosedReason =
-  /** The figures are as usual again, or within their bounds. */
+  /** The figures are back to normal. */
   | 'RECOVERED'
-  /** It lasted so long that it is the usual now. */
+  /** It lasted so long that it is the new normal. */
   | 'ACCEPTED'
-  /** Nothing is left to judge. */
+  /** There is nothing left to evaluate. */
   | 'NOT_APPLICABLE'
   /** The budget's month or day is over. */
   | 'PERIOD_ENDED'
-  /** The rule was changed, and begins again. */
+  /** The rule was changed and starts over. */
   | 'RULE_CHANGED'
   /** The rule was deleted. */
   | 'RULE_DELETED';
 
-/** A figure that an alert rests on. */
+/** A figure that an alert is based on. */
 export type AlertFigure = {
-  /** Such as `cost`, `usual`, `margin`. */
+  /** Name of the figure, for example `cost`, `usual`, `margin`. */
   name: Scalars['String']['output'];
-  /** A decimal; null where it could not be computed. */
+  /** A decimal; null if it could not be computed. */
   value: Maybe<Scalars['String']['output']>;
   /** `usd`, `percent`, `count`, `hours`, `sigma`, `usd_per_event` or `usd_per_thousand_tokens`. */
   unit: Scalars['String']['output'];
 };
 
-/** A question to the graph. */
+/** A GraphQL query. */
 export type AlertQuery = {
   /** The document. */
   document: Scalars['String']['output'];
@@ -720,300 +720,300 @@ export type AlertQuery = {
   variables: Scalars['JSON']['output'];
 };
 
-/** Episodes, a page of them. */
+/** A page of incidents. */
 export type AlertEpisodeConnection = {
-  /** The episodes of the page, newest first. */
+  /** The incidents of the page, newest first. */
   nodes: Array<AlertEpisode>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<AlertEpisodeEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
 };
 
-/** How messages leave. */
+/** Kind of channel. */
 export type AlertChannelKind =
-  /** A request to a URL, signed as Standard Webhooks 1.0 has it. */
+  /** A POST request signed as in Standard Webhooks 1.0. */
   | 'WEBHOOK'
-  /** A message to an incoming webhook of Slack, or of what understands the same. */
+  /** A message to an incoming webhook of Slack or a compatible product. */
   | 'SLACK'
-  /** An e-mail, by the operator's mail server. */
+  /** An e-mail sent by the operator's mail server. */
   | 'EMAIL';
 
-/** A channel as it is saved. */
+/** A channel to save. */
 export type AlertChannelInput = {
-  /** The channel to change; without it one is made. */
+  /** The channel to update; leave out to create one. */
   id?: InputMaybe<Scalars['ID']['input']>;
   /** At most 100 characters. */
   name: Scalars['String']['input'];
-  /** It does not change. */
+  /** The kind; cannot be changed. */
   kind: AlertChannelKind;
-  /** A public URL that begins with https://, or an address of e-mail. A changed channel keeps its own where it is left out; Slack's, which is a secret, is never shown. */
+  /** A public https:// URL, or an e-mail address. If left out of an update, it does not change. Slack's URL is a secret and is never shown. */
   target?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Where alerts can be delivered. */
+/** A notification channel. */
 export type AlertChannel = {
   /** The channel's id, for the `channelIds` of rules. */
   id: Scalars['ID']['output'];
-  /** How messages leave. */
+  /** The kind. */
   kind: AlertChannelKind;
-  /** What people call it. */
+  /** Display name. */
   name: Scalars['String']['output'];
-  /** Where they go: a webhook's URL, Slack's host, an address of e-mail. */
+  /** A webhook's URL, Slack's host, or an e-mail address. */
   target: Scalars['String']['output'];
-  /** Whether anything is sent. One that answers 410, or takes nothing for days, is switched off; saving it switches it on again. */
+  /** Whether messages are sent. A channel is switched off if it responds with 410 or accepts nothing for days; saving it switches it on again. */
   isEnabled: Scalars['Boolean']['output'];
-  /** Why nothing arrives, in words; null where nothing is known against it. */
+  /** Why messages do not arrive; null if no problem is known. */
   problem: Maybe<Scalars['String']['output']>;
   /** When it was switched off. */
   disabledAt: Maybe<Scalars['Instant']['output']>;
-  /** Why it was. */
+  /** Why it was switched off. */
   disabledReason: Maybe<Scalars['String']['output']>;
-  /** Since when it has taken nothing that was tried. */
+  /** Since when it has accepted nothing. */
   failingSince: Maybe<Scalars['Instant']['output']>;
-  /** Until when the secret of before the last rotation signs too. */
+  /** Until when messages are also signed with the previous secret. */
   previousSecretUntil: Maybe<Scalars['Instant']['output']>;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** When it was last changed. */
   updatedAt: Scalars['Instant']['output'];
-  /** The account user who made it. */
+  /** The account user who created it. */
   createdBy: Maybe<Scalars['ID']['output']>;
 };
 
-/** A change of a channel. */
+/** Result of a channel change. */
 export type AlertChannelPayload = {
-  /** As it is now, of a deleted one as it was; null where nothing was changed. */
+  /** The channel after the change, or the deleted channel; null if nothing was changed. */
   alertChannel: Maybe<AlertChannel>;
-  /** The secret that signs a webhook's messages, `whsec_…`: of a new one and of a rotated one. It is shown once. */
+  /** Signing secret of a new or rotated webhook, `whsec_…`. Shown once. */
   secret: Maybe<Scalars['String']['output']>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** What came of a delivery. */
+/** State of a delivery. */
 export type AlertDeliveryState =
-  /** It is tried, again where it failed: after 5 seconds, and then more and more rarely, for three days. */
+  /** Will be tried, or retried at growing intervals for up to three days. */
   | 'PENDING'
-  /** It was taken: any status of 200 to 299, or what a mail server says instead. */
+  /** Accepted by the receiver. */
   | 'DELIVERED'
-  /** It was not taken, and is not tried any more. */
+  /** Not accepted and no longer retried. */
   | 'GAVE_UP';
 
-/** A message of an alert to one channel. */
+/** A message to one channel. */
 export type AlertDelivery = {
-  /** The receiver's `webhook-id`, the same in every attempt. */
+  /** The receiver's `webhook-id`; the same in every attempt. */
   id: Scalars['ID']['output'];
   /** The channel's id. */
   channelId: Scalars['ID']['output'];
   /** The channel; null when it was deleted. */
   channel: Maybe<AlertChannel>;
-  /** The episode that it tells of; null for a test. */
+  /** The incident; null for a test. */
   episodeId: Maybe<Scalars['ID']['output']>;
   /** `alert.opened`, `alert.level`, `alert.closed` or `alert.test`. */
   eventType: Scalars['String']['output'];
-  /** What came of it. */
+  /** Its state. */
   state: AlertDeliveryState;
-  /** When it was put into the outbox. */
+  /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** When it is tried next. */
   dueAt: Maybe<Scalars['Instant']['output']>;
-  /** When it was taken. */
+  /** When it was accepted. */
   deliveredAt: Maybe<Scalars['Instant']['output']>;
   /** When it was given up. */
   gaveUpAt: Maybe<Scalars['Instant']['output']>;
-  /** Why it was not taken, in words. */
+  /** Why it was not accepted. */
   error: Maybe<Scalars['String']['output']>;
-  /** What is sent to a webhook, as it is signed; other channels say the same in their form. */
+  /** The signed body sent to a webhook; other channels send the same content in their own format. */
   body: Scalars['String']['output'];
-  /** Every attempt, the first one first. */
+  /** All attempts, oldest first. */
   attempts: Array<AlertDeliveryAttempt>;
 };
 
-/** One attempt at a delivery. */
+/** One attempt to deliver. */
 export type AlertDeliveryAttempt = {
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   attempt: Scalars['Int']['output'];
   /** When it ended. */
   at: Scalars['Instant']['output'];
-  /** How long it took. */
+  /** Duration in milliseconds. */
   durationMilliseconds: Scalars['Int']['output'];
-  /** Of HTTP or SMTP; null where no answer came. */
+  /** HTTP or SMTP status; null if there was no response. */
   statusCode: Maybe<Scalars['Int']['output']>;
-  /** Why it was not taken, in words; null when it was. */
+  /** Why it was not accepted; null on success. */
   error: Maybe<Scalars['String']['output']>;
-  /** The beginning of the receiver's answer. */
+  /** The beginning of the receiver's response. */
   answer: Maybe<Scalars['String']['output']>;
 };
 
-/** Deliveries of a channel, an episode or an organization. */
+/** A page of deliveries. */
 export type AlertDeliveryConnection = {
   /** The deliveries of the page. */
   nodes: Array<AlertDelivery>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<AlertDeliveryEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
 };
 
-/** An episode with its cursor. */
+/** An incident with its cursor. */
 export type AlertEpisodeEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
-  /** The episode. */
+  /** The incident. */
   node: AlertEpisode;
 };
 
-/** A change of an episode. */
+/** Result of an incident change. */
 export type AlertEpisodePayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   alertEpisode: Maybe<AlertEpisode>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A budget in the period that is under way. */
+/** A budget in the current period. */
 export type Budget = {
-  /** The rule that it is. */
+  /** The budget's rule. */
   rule: AlertRule;
-  /** First instant of the month or day. */
+  /** Start of the month or day. */
   periodStart: Scalars['Instant']['output'];
-  /** First instant of the next one. */
+  /** Start of the next month or day. */
   periodEnd: Scalars['Instant']['output'];
-  /** Costs of the period so far; null where they cannot be read: `reason` says why. */
+  /** Cost of the period so far; null if it cannot be read (see `reason`). */
   spent: Maybe<Scalars['Decimal']['output']>;
-  /** Why its costs cannot be read, such as a filter by what is not there; null where they can. */
+  /** Why the cost cannot be read, for example a filter on something that does not exist; null otherwise. */
   reason: Maybe<Scalars['String']['output']>;
-  /** Up to when they are added up. */
+  /** Time up to which costs are included. */
   spentThrough: Scalars['Instant']['output'];
-  /** Of the amount, two decimals; null where `spent` is. */
+  /** Spent in percent of the amount, two decimals; null if `spent` is null. */
   spentPercent: Maybe<Scalars['Float']['output']>;
-  /** What the month will have cost; null for a budget of days or without a forecast, and where there is too little to look back on. */
+  /** Forecast for the whole month; null for daily budgets, budgets without a forecast, and with too little history. */
   forecast: Maybe<Scalars['Decimal']['output']>;
-  /** The day on which the forecast passes the amount, YYYY-MM-DD; null: not within the period, or passed already. */
+  /** Day on which the forecast exceeds the amount, YYYY-MM-DD; null if it does not in this period, or already has. */
   passesOn: Maybe<Scalars['String']['output']>;
-  /** Page of the dashboard with the same costs. */
+  /** Dashboard page with the same costs. */
   path: Scalars['String']['output'];
 };
 
-/** How the evaluation of alert rules goes. */
+/** State of the evaluation of alert rules. */
 export type AlertEvaluation = {
-  /** When the organization's rules were last evaluated; null: not yet. */
+  /** When the organization's rules were last evaluated; null if never. */
   evaluatedAt: Maybe<Scalars['Instant']['output']>;
-  /** What is not judged for the moment and why, such as a day of which events still wait to be priced; null: nothing waits. */
+  /** What is currently not evaluated and why, for example a day with unpriced events; null if everything is. */
   waitingFor: Maybe<Scalars['String']['output']>;
 };
 
-/** A delivery and its place. */
+/** A delivery with its cursor. */
 export type AlertDeliveryEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The delivery. */
   node: AlertDelivery;
 };
 
-/** A delivery that was asked for. */
+/** Result of a requested delivery. */
 export type AlertDeliveryPayload = {
-  /** As it is by now; null where nothing is sent. */
+  /** The delivery; null if nothing is sent. */
   alertDelivery: Maybe<AlertDelivery>;
-  /** Why nothing is sent; empty when something is. */
+  /** Why nothing is sent; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type Window = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
-  /** The few sentences worth reading today, of the whole UTC days of the window that are over next to as many days before: the largest changes of costs, customers that turned unprofitable (with `revenue:read`), models without a price, and what would have been cheaper. Those with the most money at stake first, at most 20; empty where no day is over or nothing is worth a sentence. */
+  /** The most important changes in the complete UTC days of the window, compared with as many days before: cost changes, customers that became unprofitable (with `revenue:read`), unpriced models and cheaper alternatives. Highest amount at stake first, at most 20. */
   insights: Maybe<Array<Insight>>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowInsightsArgs = {
   first?: Scalars['Int']['input'];
 };
 
-/** A sentence worth reading, with what it rests on. */
+/** An insight and its figures. */
 export type Insight = {
-  /** What it is about. */
+  /** The kind of insight. */
   kind: InsightKind;
-  /** In plain words, amounts rounded. */
+  /** The insight in plain English, with rounded amounts. */
   sentence: Scalars['String']['output'];
-  /** What it is about in USD; of events without a price an estimate, at the average cost of an event. */
+  /** Amount at stake in USD; for unpriced events an estimate from the average cost per event. */
   atStake: Scalars['Decimal']['output'];
-  /** The figures of the sentence, exact. */
+  /** The exact figures. */
   figures: Array<AlertFigure>;
-  /** What shows them again. */
+  /** A GraphQL query that reads the same figures. */
   query: AlertQuery;
-  /** The page of the dashboard that shows them, from the root. */
+  /** Path of the dashboard page that shows the figures. */
   path: Scalars['String']['output'];
 };
 
-/** What an insight is about. */
+/** Kind of insight. */
 export type InsightKind =
-  /** Costs changed, in all, of a model or of a customer. */
+  /** Cost changed: in total, of a model or of a customer. */
   | 'COST_CHANGE'
-  /** A customer that pays earned before, and costs more than it pays now. */
+  /** A paying customer became unprofitable. */
   | 'CUSTOMER_TURNED_UNPROFITABLE'
-  /** Events of a model have no cost for want of a rate. */
+  /** Events of a model have no cost because a rate is missing. */
   | 'UNPRICED_MODEL'
   /** A smaller model of the same family would have cost less. */
   | 'CHEAPER_MODEL';
 
 /** When a rule would have fired. */
 export type AlertPreview = {
-  /** First instant of the days that were gone through. */
+  /** Start of the evaluated days. */
   start: Scalars['Instant']['output'];
-  /** Their end, exclusive: the last midnight, of what is looked at by the hour the last full hour. */
+  /** End of the evaluated days, exclusive: the last midnight, or the last full hour for hourly rules. */
   end: Scalars['Instant']['output'];
-  /** The episodes that there would have been, in the order in which they would have opened. */
+  /** The incidents that would have opened, in order. */
   episodes: Array<AlertPreviewEpisode>;
-  /** How many of them in 30 days. */
+  /** Their number per 30 days. */
   episodesPerMonth: Scalars['Float']['output'];
-  /** Why there is nothing to go through; null when there is. */
+  /** Why there is no preview; null if there is one. */
   reason: Maybe<Scalars['String']['output']>;
 };
 
-/** An episode that there would have been. */
+/** An incident that would have opened. */
 export type AlertPreviewEpisode = {
-  /** Of which group; empty for a rule without groups. */
+  /** The group's value; empty for a rule without groups. */
   groupKey: Scalars['String']['output'];
-  /** What people call it; null for a rule without groups. */
+  /** The group's display name; null for a rule without groups. */
   groupName: Maybe<Scalars['String']['output']>;
-  /** How bad. */
+  /** Its severity. */
   severity: AlertSeverity;
   /** When it would have opened. */
   openedAt: Scalars['Instant']['output'];
-  /** When it would have closed; null: it would be open. */
+  /** When it would have closed; null if it would be open. */
   closedAt: Maybe<Scalars['Instant']['output']>;
-  /** Of a budget the highest level that was reached, in percent. */
+  /** For a budget, the highest level reached, in percent. */
   level: Maybe<Scalars['Int']['output']>;
-  /** What would have been said, in plain words. */
+  /** The summary it would have had. */
   sentence: Scalars['String']['output'];
-  /** The figures of the sentence. */
+  /** The figures of the summary. */
   figures: Array<AlertFigure>;
-  /** The page of the dashboard that shows them, from the root. */
+  /** Path of the dashboard page that shows the figures. */
   path: Scalars['String']['output'];
 };
 
-/** What alerting erased of an end user. */
+/** Result of erasing an end user. */
 export type AlertingErasurePayload = {
-  /** What was erased; null where nothing was changed. */
+  /** What was erased; null if nothing was changed. */
   erasure: Maybe<AlertingErasure>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** What was erased of an end user here. */
+/** What was erased of an end user in alerting. */
 export type AlertingErasure = {
-  /** Episodes that named it. */
+  /** Number of incidents that named it. */
   episodes: Scalars['Int']['output'];
 };
 

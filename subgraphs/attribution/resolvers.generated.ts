@@ -16,42 +16,42 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
-  /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
+  /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** Any JSON value, kept exactly. */
+  /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+/** A length of time that ends now: set one field, to 1 or more. Days have 24 hours; months are calendar months. */
 export type WindowLength = {
   /** Hours. */
   hours?: InputMaybe<Scalars['Int']['input']>;
@@ -63,220 +63,220 @@ export type WindowLength = {
   months?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+/** Position of a page in a list. */
 export type PageInfo = {
-  /** Whether more items come after this page: ask with `after: endCursor`. */
+  /** Whether there are more items after this page; request them with `after: endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether items came before this page. */
+  /** Whether there are items before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Of the first item; null when the page is empty. */
+  /** Cursor of the first item; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Of the last item; null when the page is empty. */
+  /** Cursor of the last item; null if the page is empty. */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** A recorded action: who did what to what. Each subgraph records its own. */
 export type AuditRecord = {
-  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  /** Increases over time in all logs, so that logs can be merged by id. */
   id: Scalars['ID']['output'];
-  /** When it was. */
+  /** Time of the action. */
   at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
+  /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
   /**
-   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
    * @deprecated Use `actor`.
    */
   actorKind: Scalars['String']['output'];
-  /** Who did it. */
+  /** Who acted. */
   actor: AuditActor;
-  /** The account user, where one acted or was acted for. */
+  /** The account user who acted, or on whose behalf. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The session, key or operator token with which it was done, where there was one. */
+  /** The session, API key or operator token used. */
   credentialId: Maybe<Scalars['ID']['output']>;
-  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  /** Id or key of the changed object: an API key, a session, a rate card, a repricing, a customer, a dimension. */
   subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name, an address or an amount. Never a secret. */
+  /** Details for readers: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
 
-/** Who did what an audit log keeps. */
+/** The kind of actor. */
 export type AuditActor =
-  /** Somebody in a browser. */
+  /** A signed-in account user. */
   | 'SESSION'
-  /** Somebody who runs the service. */
+  /** An operator of the service. */
   | 'OPERATOR'
-  /** Anyone who holds an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** An OAuth client, for the account user who let it in. */
+  /** An OAuth client on behalf of an account user. */
   | 'OAUTH_CLIENT'
   /** A process of the service. */
   | 'SERVICE'
-  /** Anyone, before it is known who. */
+  /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+/** Encrypted values of one kind and encryption key. */
 export type SealedValues = {
-  /** What they are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
+  /** Id of the encryption key; null for values from before key ids. */
   keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
+  /** Number of values. */
   count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
+  /** Whether new values are encrypted with this key. */
   isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
+  /** Whether the service has this key. */
   isReadable: Scalars['Boolean']['output'];
 };
 
-/** A step of encrypting again under the current key. */
+/** One step of re-encrypting values with the current key. */
 export type ResealStep = {
-  /** What the values are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
+  /** Values that were re-encrypted. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
+  /** Values that no known key decrypts; they were kept. */
   unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
+  /** Values that no known key decrypts; they were discarded. */
   discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
+  /** Cursor for the next step; null after the last one. */
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+/** A long-running operation. It runs in small steps and continues after a process restart. */
 export type Operation = {
-  /** Its handle. */
+  /** The operation's id. */
   id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
+  /** Kind of operation, for example `reprice`. */
   kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
+  /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
+  /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
   /**
    * `running`, `cancelled`, `failed` or `finished`.
    * @deprecated Use `operationState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it goes on, or how it ended. */
+  /** Its state. */
   operationState: OperationState;
-  /** What is done, in things of its kind. */
+  /** Completed units of work. */
   done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
+  /** Total units of work; null if unknown. */
   total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
+  /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
+  /** The result, for kinds that have one. */
   result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
+  /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
+  /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What of the books is verified. */
+/** Which part of the books to verify. */
 export type VerificationPart =
-  /** Every check, of all days or of those that are named. */
+  /** All checks, for all days or those named. */
   | 'ALL'
-  /** The checks that go by day. */
+  /** Checks per day. */
   | 'DAYS'
-  /** The checks that go by no day. */
+  /** Checks that are not per day. */
   | 'REST';
 
-/** One check of the books, as every subgraph that keeps some makes them. */
+/** Result of one check of the books. */
 export type VerificationCheck = {
-  /** What was compared. */
+  /** Name of the check. */
   check: Scalars['String']['output'];
-  /** What was looked at. */
+  /** What was checked. */
   checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
+  /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
+/** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
-  /** Rows that were deleted. */
+  /** Number of deleted rows. */
   rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
 
 /** Which months are closed. */
 export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
+  /** Start of the first open month; null if no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A change of which months are closed. */
+/** Result of closing or reopening months. */
 export type ClosingPayload = {
-  /** Which months are closed now; null where nothing was changed. */
+  /** The closed months after the change; null if nothing was changed. */
   closing: Maybe<Closing>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why a mutation changed nothing, and what to put right. */
+/** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
-  /** In plain words. */
+  /** The error in plain English. */
   message: Scalars['String']['output'];
-  /** What kind of error it is. */
+  /** Kind of error. */
   code: UserErrorCode;
 };
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
+  /** The time window for all dated figures: `start` up to, but not including, `end`; or the `last` hours, days, weeks or months; or a `named` window. "Now" is the time of the request. */
   window: Window;
-  /** An end user by the `user_id` of usage events, or by the service's own UUID. Fails with NOT_FOUND when no event has named it. */
+  /** An end user by the `user_id` of usage events or by the service's UUID. Fails with NOT_FOUND if no event has that end user. */
   endUser: Maybe<EndUser>;
-  /** What the UTC month that is under way will have cost at its end, of what the filter leaves: booked costs and a forecast of the hours to come, with a range in which nine of ten forecasts of the past came true. Without a forecast where there are fewer than 21 days to look back on: `reason` says so. Refused as `Window.costs` is. */
+  /** The forecast cost of the current UTC month for costs that match the filter: booked costs plus an estimate for the remaining hours, with a range that contained nine of ten past forecasts. With less than 21 days of history there is no forecast and `reason` says so. */
   costForecast: Maybe<CostForecast>;
-  /** End users whose `user_id` has a text in it, in whatever case: those that begin with it first, then the shorter ones. At most `limit` (1 to 50). */
+  /** End users whose `user_id` contains a text, ignoring case. Prefix matches come first. `limit` is 1 to 50. */
   endUserSuggestions: Maybe<Array<EndUser>>;
-  /** The dimensions that the organization has registered. */
+  /** The organization's registered dimensions. */
   dimensions: Maybe<Array<Dimension>>;
-  /** Metadata keys that the latest 20,000 priced events have and that are not registered, the most frequent first; at most 200. */
+  /** Metadata keys of the latest 20,000 priced events that are not registered as dimensions, most frequent first; at most 200. */
   unregisteredKeys: Maybe<Array<UnregisteredKey>>;
-  /** The pairs of keys whose costs are rolled up. */
+  /** Pairs of keys whose costs are rolled up together. */
   costPairs: Maybe<Array<CostPair>>;
-  /** One session as a tree of spans, every cost rolled up to its parents. Fails with NOT_FOUND when no event has named it. */
+  /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
-  /** How far the follower of the priced feed has come. */
+  /** How far attribution is behind the priced feed. */
   attributionLag: AttributionLag;
-  /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
+  /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
   verifyAttribution: Array<VerificationCheck>;
-  /** Whether the organization's books are right, as far as they were verified: the ledger against everything that is kept of it. */
+  /** Whether the organization's books are correct, as of the last verification. */
   books: Maybe<Books>;
-  /** What differs, the oldest first: of the organization that the operator names, else of all. */
+  /** Differences found by verification, oldest first: of the organization that the operator names, or of all. */
   bookDifferences: Array<BookDifference>;
-  /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
+  /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one. `before` is the id of the last operation of the previous page. */
   attributionOperations: Array<Operation>;
-  /** One long operation; null when there is none of that id. */
+  /** A long-running operation; null if the id does not exist. */
   attributionOperation: Maybe<Operation>;
-  /** Who registered, renamed and retired dimensions, newest first. `before` is the id of the last record of the page before, of this log or another. */
+  /** Changes to dimensions, newest first. `before` is the id of the last record of the previous page. */
   attributionAuditLog: Array<AuditRecord>;
 };
 
@@ -347,7 +347,7 @@ export type QueryAttributionAuditLogArgs = {
 };
 
 export type Mutation = {
-  /** Deletes what attribution keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  /** Deletes attribution's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteAttributionData: DeletedRows;
   /**
    * Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact.
@@ -359,15 +359,15 @@ export type Mutation = {
    * @deprecated Use `dimensionRename`.
    */
   renameDimension: Dimension;
-  /** Begins to compare facts with costing's ledger and to mend what differs, in the organization or for an operator who names none in all: of events of a time, or of all, and then every sum is made again too. Answers in how many organizations; those whose database node is away are not counted, and have their turn when it is back. */
+  /** Starts comparing facts with costing's ledger and repairing differences: for the organization, or for all if the operator names none; for a period, or for all events, which also recomputes all sums. Returns the number of organizations started. */
   compareWithLedger: Scalars['Float']['output'];
-  /** Begins what `compareWithLedger` begins, in the caller's organization or for an operator without one in all, and answers its handle. One that runs with the same times begins again. */
+  /** Like `compareWithLedger`, for the caller's organization (all for an operator without one). Returns the operation. A running one with the same period starts over. */
   startRebuild: Operation;
-  /** Begins a round over the books of the caller's organization, for an operator without one of all, and does not wait for it; one that runs already is the answer. */
+  /** Starts verifying the books of the caller's organization, or of all for an operator without one. Returns the operation, which may already be running. */
   startVerification: Operation;
-  /** Stops a long operation where it stands. */
+  /** Cancels a long-running operation before its next step. */
   cancelAttributionOperation: Operation;
-  /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
+  /** Resumes a cancelled or failed operation with the same parameters. */
   resumeAttributionOperation: Operation;
   /**
    * Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat.
@@ -384,15 +384,15 @@ export type Mutation = {
    * @deprecated Use `dimensionRetire`.
    */
   retireDimension: Dimension;
-  /** As `registerDimension`, with user errors. */
+  /** Registers a metadata key as a dimension. Older events are rolled up in the background; reads are exact at all times. */
   dimensionRegister: DimensionPayload;
-  /** As `renameDimension`, with user errors. */
+  /** Changes a dimension's label. */
   dimensionRename: DimensionPayload;
-  /** As `retireDimension`, with user errors. */
+  /** Retires a dimension. The key can be registered again. */
   dimensionRetire: DimensionPayload;
-  /** As `registerCostPair`, with user errors. */
+  /** Rolls up costs by two keys together, so that `costs` and `costTrend` can combine them in windows of any size. A key is an attribution key, `model` or a registered dimension; at most ten pairs. Safe to repeat. */
   costPairRegister: CostPairPayload;
-  /** As `retireCostPair`, with user errors. */
+  /** Removes the rollup of a pair. Its costs are then summed from single events. */
   costPairRetire: CostPairPayload;
 };
 
@@ -478,96 +478,96 @@ export type MutationCostPairRetireArgs = {
   keys: Array<Scalars['String']['input']>;
 };
 
-/** A change of a dimension. */
+/** Result of a dimension change. */
 export type DimensionPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   dimension: Maybe<Dimension>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of a pair of keys. */
+/** Result of a cost pair change. */
 export type CostPairPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   costPair: Maybe<CostPair>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Whether books were found right. */
+/** Result of the last verification. */
 export type BooksState =
-  /** Nothing differed when they were verified last. */
+  /** No differences at the last verification. */
   | 'CLEAN'
-  /** Something differs. */
+  /** There are differences. */
   | 'DIFFERING'
-  /** They have not been verified yet. */
+  /** Not verified yet. */
   | 'UNVERIFIED';
 
-/** What verifying an organization's books has found. */
+/** The verification state of an organization's books. */
 export type Books = {
-  /** In one word. */
+  /** Result of the last verification. */
   state: BooksState;
-  /** When some of its days were verified last. */
+  /** When any of its days was last verified. */
   verifiedAt: Maybe<Scalars['Instant']['output']>;
-  /** When all of its days were verified last. */
+  /** When all of its days were last verified. */
   roundAt: Maybe<Scalars['Instant']['output']>;
-  /** Since when something differs; null when nothing does. */
+  /** Since when there have been differences; null if there are none. */
   differingSince: Maybe<Scalars['Instant']['output']>;
-  /** What differs, the oldest first, at most a thousand. */
+  /** The differences, oldest first, at most 1,000. */
   differences: Array<BookDifference>;
 };
 
-/** Something that differs between two places that must say the same. */
+/** A difference between two figures that must be equal. */
 export type BookDifference = {
-  /** Whose books. */
+  /** The organization. */
   organizationId: Scalars['ID']['output'];
-  /** UTC day, YYYY-MM-DD. */
+  /** The UTC day, YYYY-MM-DD. */
   day: Scalars['String']['output'];
-  /** What was compared. */
+  /** The check that found it. */
   what: Scalars['String']['output'];
-  /** What both sides say. */
+  /** Both figures. */
   detail: Scalars['String']['output'];
-  /** When it was first seen. */
+  /** When it was first found. */
   since: Scalars['Instant']['output'];
 };
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type Window = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
-  /** Costs by provider and model: all of them, costliest first. */
+  /** Costs by provider and model, highest first, without a limit. */
   costsByModel: Maybe<ModelCosts>;
-  /** Costs by provider, costliest first. */
+  /** Costs by provider, highest first. */
   costsByProvider: Maybe<ProviderCosts>;
-  /** Costs by a dimension or an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …), costliest first, capped; with a filter on another key. Any metadata key is answered, registered or not, but `user_id`, which names the end user (`costs`); so is what decided the price besides model and tokens: `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours`, or all of it as `pricing.context`. */
+  /** Costs by a dimension, an attribution key (`agent_id`, `feature`, `workflow_id`, `experiment_id`, `variant`, `session_type`, …) or any other metadata key except `user_id`, highest first, up to `limit`. `pricing.tier`, `pricing.speed`, `pricing.geo`, `pricing.hours` and `pricing.context` group by pricing context. */
   costsByAttribution: Maybe<AttributionCosts>;
-  /** Costs by a registered dimension, costliest first. Fails with NOT_FOUND for a key that is not registered. */
+  /** Costs by a registered dimension, highest first. Fails with NOT_FOUND if the key is not registered. */
   costsByDimension: Maybe<DimensionCosts>;
-  /** The values that a metadata key has in the span, sorted. */
+  /** The values of a metadata key in the window, sorted. */
   dimensionValues: Maybe<Array<Scalars['String']['output']>>;
-  /** Costs over time: in total, of an end user, of one value of a dimension, or of its five costliest values and the rest. */
+  /** Costs over time: the total, an end user, one value of a dimension, or its five highest values and the rest. */
   trend: Maybe<Trend>;
   /**
    * Costs by end user, costliest first, a page at a time; events without one are in `unassigned`.
    * @deprecated Use `costs`, grouped by END_USER.
    */
   costsByEndUser: Maybe<EndUserCosts>;
-  /** Costs of what the filter leaves, by up to two keys, costliest first, a page of at most 5,000 groups at a time: by keys of `groupBy`, then by registered dimensions of `groupByDimensions`. Any filter goes with any grouping, and every figure is exact. What no rollup answers is added up from single events: past two million of them in the window it is refused with UNPROCESSABLE_ENTITY. Fails with NOT_FOUND for a dimension, a value or an end user that does not exist. */
+  /** Costs that match the filter, grouped by up to two keys (`groupBy`, then `groupByDimensions`), highest first, at most 5,000 groups per page. Figures without a rollup are summed from single events; more than two million of them fail with UNPROCESSABLE_ENTITY. */
   costs: Maybe<CostConnection>;
-  /** Costs over time of what the filter leaves: in total, or by the values of one key or registered dimension, the costliest `series` of them (1 to 20) each for itself and the rest together. At most 1,000 points a line. Refused as `costs` is. */
+  /** Costs over time that match the filter: the total, or the `series` (1 to 20) highest values of a key or registered dimension and the rest. At most 1,000 points per line. */
   costTrend: Maybe<CostTrend>;
-  /** What costs changed from another window to this one, divided into volume, mix and rate that add up to the difference to the last digit: in all, and by the groups of `groupBy` (or of a registered dimension), largest difference first, at most 5,000 of them, and the rest together. Of a window that ends in the future the part that has passed is compared. Refused as `costs` is. */
+  /** The change in cost from another window to this one, split into volume, mix and rate, which add up to the difference exactly. Groups are sorted by difference, at most 5,000; the rest is one entry. If the window ends in the future, only its past part is compared. */
   costChange: Maybe<CostChange>;
-  /** What breakdowns, trends and margins lack, or may lack for the moment; empty as a rule. */
+  /** Reasons why costs and margins of this window may be incomplete; usually empty. */
   warnings: Maybe<Array<FigureWarning>>;
-  /** Cost and completed events of every end user, and of no one, for anyone who compares them with revenue. */
+  /** Cost and completed events of every end user and of events without one, for comparison with revenue. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostsByAttributionArgs = {
   key: Scalars['String']['input'];
   filterKey: InputMaybe<Scalars['String']['input']>;
@@ -576,19 +576,19 @@ export type WindowCostsByAttributionArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostsByDimensionArgs = {
   key: Scalars['String']['input'];
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowDimensionValuesArgs = {
   key: Scalars['String']['input'];
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowTrendArgs = {
   endUserId: InputMaybe<Scalars['ID']['input']>;
   dimensionKey: InputMaybe<Scalars['String']['input']>;
@@ -596,14 +596,14 @@ export type WindowTrendArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostsByEndUserArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostsArgs = {
   filter: InputMaybe<CostFilter>;
   groupBy?: Array<CostKey>;
@@ -613,7 +613,7 @@ export type WindowCostsArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostTrendArgs = {
   granularity: Granularity;
   filter: InputMaybe<CostFilter>;
@@ -623,7 +623,7 @@ export type WindowCostTrendArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowCostChangeArgs = {
   against?: CostComparison;
   filter: InputMaybe<CostFilter>;
@@ -632,31 +632,31 @@ export type WindowCostChangeArgs = {
   first?: Scalars['Int']['input'];
 };
 
-/** Leaves the costs of which everything in it is true. */
+/** Keeps costs that match all conditions. */
 export type CostFilter = {
-  /** External id of an end user: the `user_id` of usage events. */
+  /** An end user's external id: the `user_id` of usage events. */
   endUser?: InputMaybe<Scalars['String']['input']>;
-  /** The same by the service's own UUID, for addresses in which no external id may stand; the nil UUID for events that name no end user. */
+  /** An end user's UUID; the nil UUID selects events without an end user. */
   endUserId?: InputMaybe<Scalars['ID']['input']>;
-  /** Value of `agent_id`; `Unassigned` for events without one. */
+  /** An `agent_id`; `Unassigned` selects events without one. */
   agent?: InputMaybe<Scalars['String']['input']>;
-  /** Slug of a model. */
+  /** A model slug. */
   model?: InputMaybe<Scalars['String']['input']>;
-  /** Slug of a provider; `unknown` for those that were not resolved. */
+  /** A provider slug; `unknown` selects unresolved providers. */
   provider?: InputMaybe<Scalars['String']['input']>;
-  /** Values of dimensions that are registered, or of attribution keys such as `feature`; at most five. */
+  /** Values of registered dimensions or attribution keys such as `feature`; at most five. */
   dimensions?: InputMaybe<Array<DimensionFilter>>;
 };
 
 /** A value of a dimension. */
 export type DimensionFilter = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   key: Scalars['String']['input'];
-  /** The value; `Unassigned` for events without the key. */
+  /** The value; `Unassigned` selects events without the key. */
   value: Scalars['String']['input'];
 };
 
-/** What costs can be grouped by, besides registered dimensions. */
+/** Keys that costs can be grouped by, besides registered dimensions. */
 export type CostKey =
   /** The `user_id` of usage events. */
   | 'END_USER'
@@ -676,28 +676,28 @@ export type CostKey =
   | 'VARIANT'
   /** `session_type`. */
   | 'SESSION_TYPE'
-  /** The session that events name. Never rolled up: added up from single events. */
+  /** The session. It has no rollup: costs are summed from single events. */
   | 'SESSION';
 
-/** Costs by groups, a page of them, and the sums of all. */
+/** A page of cost groups, and totals over all groups. */
 export type CostConnection = {
   /** The groups of the page. */
   nodes: Array<CostGroup>;
-  /** The same with their cursors. */
+  /** The groups with their cursors. */
   edges: Array<CostEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many groups there are. */
+  /** Number of groups. */
   totalCount: Scalars['Float']['output'];
-  /** Sum over all groups, not of the page alone. */
+  /** Total over all groups, not only this page. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events of all groups. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** A group with its cursor. */
+/** A cost group with its cursor. */
 export type CostEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The group. */
   node: CostGroup;
@@ -705,23 +705,23 @@ export type CostEdge = {
 
 /** Costs of one group. */
 export type CostGroup = {
-  /** One for each key that costs are grouped by, in their order. */
+  /** The group's value for each key, in the order of the grouping. */
   values: Array<CostGroupValue>;
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
-  /** Tokens by class. Sums of end users hold none: with a filter or a grouping by end user they are added up from single events, of which one read takes a bounded number, or fails with UNPROCESSABLE_ENTITY. */
+  /** Tokens by class. With a filter or grouping by end user, tokens are summed from single events, and too many of them fail with UNPROCESSABLE_ENTITY. */
   tokens: GroupTokens;
 };
 
-/** Tokens of a group, as events report them; null where no one reported the class. */
+/** Tokens of a group as reported; null if no event reported the class. */
 export type GroupTokens = {
-  /** Plain input tokens. */
+  /** Input tokens. */
   input: Scalars['Float']['output'];
-  /** Plain output tokens. */
+  /** Output tokens. */
   output: Scalars['Float']['output'];
   /** Tokens written to a cache. */
   cacheCreation: Maybe<Scalars['Float']['output']>;
@@ -731,53 +731,53 @@ export type GroupTokens = {
   reasoning: Maybe<Scalars['Float']['output']>;
 };
 
-/** A value of a key that costs are grouped by. */
+/** A group's value for one key. */
 export type CostGroupValue = {
-  /** `end_user`, `model`, `provider`, or the key in metadata. */
+  /** `end_user`, `model`, `provider`, or the metadata key. */
   key: Scalars['String']['output'];
-  /** The value: an external id, a slug, or as in metadata; `Unassigned` for events without the key. */
+  /** An external id, a slug or a metadata value; `Unassigned` for events without the key. */
   value: Scalars['String']['output'];
-  /** The end user, where costs are grouped by it and events name one. */
+  /** The end user, when grouped by end user. */
   endUser: Maybe<EndUser>;
-  /** The agent, where costs are grouped by it and events name one. */
+  /** The agent, when grouped by agent. */
   agent: Maybe<Agent>;
-  /** The model, where costs are grouped by it. */
+  /** The model, when grouped by model. */
   model: Maybe<Model>;
-  /** The provider, where costs are grouped by it. */
+  /** The provider, when grouped by provider. */
   provider: Maybe<Provider>;
 };
 
-/** Costs over time in buckets that the caller chose. */
+/** Costs per time bucket. */
 export type CostTrend = {
-  /** As requested. */
+  /** Length of the buckets. */
   granularity: Granularity;
-  /** One line, or one for each of the costliest values, costliest first, then the rest where anything is left. */
+  /** The total, or one line for each of the highest values and one for the rest. */
   series: Array<CostTrendSeries>;
 };
 
 /** One line of a trend. */
 export type CostTrendSeries = {
-  /** Whether it is what the other lines leave. */
+  /** Whether this is the line for all other values. */
   isRest: Scalars['Boolean']['output'];
-  /** Whose costs it is; null for the total and for the rest. */
+  /** The value of this line; null for the total and the rest. */
   value: Maybe<CostGroupValue>;
-  /** Every bucket of the window, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   points: Array<CostTrendPoint>;
 };
 
 /** One bucket of a line. */
 export type CostTrendPoint = {
-  /** First instant of the bucket, also where it lies before the window. */
+  /** Start of the bucket; may be before the window. */
   start: Scalars['Instant']['output'];
-  /** Sum of all classes, of the part of the bucket that lies in the window. */
+  /** Cost of the part of the bucket inside the window. */
   cost: Scalars['Decimal']['output'];
   /** Completed events of that part. */
   eventCount: Scalars['Float']['output'];
 };
 
-/** With which window costs are compared: `period`, or `start` and `end`. */
+/** The window to compare with: `period`, or `start` and `end`. */
 export type CostComparison = {
-  /** By the calendar or by length. */
+  /** A window relative to this one. */
   period?: InputMaybe<ComparedPeriod>;
   /** Inclusive, UTC. */
   start?: InputMaybe<Scalars['Instant']['input']>;
@@ -785,129 +785,129 @@ export type CostComparison = {
   end?: InputMaybe<Scalars['Instant']['input']>;
 };
 
-/** A window by its distance from another one. */
+/** A window relative to another one. */
 export type ComparedPeriod =
-  /** The one just before: as long, or of as many months where the window is of whole months. */
+  /** The window just before: the same length, or as many calendar months. */
   | 'PREVIOUS'
-  /** The same dates a month earlier, at most the last of that month. */
+  /** The same dates one month earlier, clamped to the month's last day. */
   | 'MONTH_AGO'
-  /** The same dates a year earlier. */
+  /** The same dates one year earlier. */
   | 'YEAR_AGO';
 
-/** What costs changed between two windows. */
+/** The change in cost between two windows. */
 export type CostChange = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC; not after now. */
+  /** End, exclusive, UTC; never in the future. */
   end: Scalars['Instant']['output'];
-  /** The window that it is compared with. */
+  /** Start of the window compared with. */
   previousStart: Scalars['Instant']['output'];
-  /** Its end, exclusive. */
+  /** End of the window compared with, exclusive. */
   previousEnd: Scalars['Instant']['output'];
-  /** Everything that the filter leaves. */
+  /** The change over all matching costs. */
   total: CostChangeParts;
-  /** The difference in percent of the previous cost, two decimals; null when that is zero. */
+  /** The difference in percent of the previous cost, two decimals; null if that is zero. */
   percent: Maybe<Scalars['Float']['output']>;
-  /** The groups of the largest differences, largest first. */
+  /** The groups with the largest differences. */
   groups: Array<CostChangeGroup>;
   /** All other groups together. */
   rest: CostChangeParts;
-  /** How many groups cost something in either window. */
+  /** Number of groups with cost in either window. */
   totalGroups: Scalars['Float']['output'];
 };
 
-/** What one group's costs changed. */
+/** The change of one group. */
 export type CostChangeGroup = {
-  /** Whose costs they are. */
+  /** The group. */
   value: CostGroupValue;
-  /** Whether it cost nothing before. */
+  /** Whether it had no cost before. */
   isNew: Scalars['Boolean']['output'];
-  /** Whether it costs nothing now. */
+  /** Whether it has no cost now. */
   isGone: Scalars['Boolean']['output'];
-  /** Before, now, and why. */
+  /** Its costs before and now, and the parts of the difference. */
   change: CostChangeParts;
 };
 
-/** A difference of costs and its three parts, which add up to it to the last digit. With N completed events and c cost of n events of a group, and N₀, c₀, n₀ before; sums of groups are sums of their parts. Quotients round half-up at 15 decimals. */
+/** A difference and its three parts, which add up exactly. N, n, c are completed events in total, events of the group and cost of the group now; N₀, n₀, c₀ before. Quotients are rounded half-up to 15 decimals. */
 export type CostChangeParts = {
-  /** Before. */
+  /** Cost before. */
   previousCost: Scalars['Decimal']['output'];
-  /** Now. */
+  /** Cost now. */
   cost: Scalars['Decimal']['output'];
-  /** Cost less previous cost. */
+  /** Cost now minus cost before. */
   difference: Scalars['Decimal']['output'];
   /** Completed events before. */
   previousEventCount: Scalars['Float']['output'];
   /** Completed events now. */
   eventCount: Scalars['Float']['output'];
-  /** c₀ × (N ÷ N₀ − 1): as if the number of events had changed and nothing else. Without events before it is everything. */
+  /** Effect of the number of events: c₀ × (N ÷ N₀ − 1). Without events before, the whole difference. */
   volume: Scalars['Decimal']['output'];
-  /** n × c₀ ÷ n₀ − c₀ × N ÷ N₀: because the group's share of the events changed. Of a group that had no events before it is the group's cost. */
+  /** Effect of the group's share of events: n × c₀ ÷ n₀ − c₀ × N ÷ N₀. Without events before, the group's cost. */
   mix: Scalars['Decimal']['output'];
-  /** c − n × c₀ ÷ n₀: because an event costs more or less, by its price or by its tokens. */
+  /** Effect of the cost per event, by price or tokens: c − n × c₀ ÷ n₀. */
   rate: Scalars['Decimal']['output'];
 };
 
-/** What a month will cost. */
+/** Forecast of a month's cost. */
 export type CostForecast = {
-  /** First instant of the month. */
+  /** Start of the month. */
   start: Scalars['Instant']['output'];
-  /** First instant of the next one. */
+  /** Start of the next month. */
   end: Scalars['Instant']['output'];
-  /** Costs of the month so far. */
+  /** Cost of the month so far. */
   booked: Scalars['Decimal']['output'];
-  /** All of the month: costs so far and the forecast of the rest; null where there is too little to look back on. */
+  /** Forecast for the whole month: costs so far plus the estimate of the rest; null if there is too little history. */
   range: Maybe<CostForecastRange>;
-  /** Why there is no forecast; null where there is one. */
+  /** Why there is no forecast; null if there is one. */
   reason: Maybe<Scalars['String']['output']>;
-  /** Hours from the first cost on that the forecast looks back on, at most 90 days. */
+  /** Hours of history used, at most 90 days. */
   historyHours: Scalars['Int']['output'];
-  /** Forecasts of the past that the range is made of. */
+  /** Number of past forecasts from which the range was derived. */
   pastForecasts: Scalars['Int']['output'];
 };
 
-/** An estimate and how far it may be off. Never below the costs so far. */
+/** An estimate and its range, never below the costs so far. */
 export type CostForecastRange = {
-  /** One of twenty months like it costs less. */
+  /** 5th percentile. */
   low: Scalars['Decimal']['output'];
-  /** The median of the same hours yesterday, a week ago, and usually in the week at the recent level, hour by hour. */
+  /** Median estimate, hour by hour: yesterday, a week ago and the usual level of that hour of the week. */
   expected: Scalars['Decimal']['output'];
-  /** One of twenty costs more. */
+  /** 95th percentile. */
   high: Scalars['Decimal']['output'];
 };
 
-/** What to know before reading figures of attribution, and the margins that are made of them. */
+/** A reason why costs and margins may be incomplete. */
 export type FigureWarning = {
-  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison that is under way, as after a restore. `window_ends_in_future`: costs are those so far. */
+  /** `facts_set_aside`: costs that could not be attributed. `comparing_with_ledger`: a comparison is running, for example after a restore. `window_ends_in_future`: costs are those so far. */
   type: Scalars['String']['output'];
-  /** How many costs or comparisons it is about. */
+  /** Number of costs or comparisons concerned. */
   count: Scalars['Float']['output'];
-  /** In plain words. */
+  /** The warning in plain English. */
   message: Scalars['String']['output'];
 };
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** Costs of the end user, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  /** Costs of the end user, filtered and grouped like `Window.costs`. The window is given as in `Query.window`. */
   costs: Maybe<CostConnection>;
-  /** The service's own UUID of the end user. */
+  /** The service's UUID of the end user. */
   id: Scalars['ID']['output'];
   /** Costs of the end user by provider and model. */
   costsByModel: Maybe<EndUserModelCosts>;
-  /** Costs and tokens of the end user in a span. */
+  /** Cost and tokens of the end user in a window. */
   costSummary: Maybe<EndUserCostSummary>;
   /** Costs of the end user over time. */
   trend: Maybe<Trend>;
-  /** Costs and margin of the end user over time, in buckets of the length that the caller chooses, at most 1,000 of them. The window is given as that of `Query.window`. */
+  /** Cost and margin of the end user per bucket, at most 1,000 buckets. The window is given as in `Query.window`. */
   overTime: Maybe<EndUserOverTime>;
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserCostsArgs = {
   start: InputMaybe<Scalars['Instant']['input']>;
   end: InputMaybe<Scalars['Instant']['input']>;
@@ -921,28 +921,28 @@ export type EndUserCostsArgs = {
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserCostsByModelArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserCostSummaryArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserTrendArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
 };
 
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUserOverTimeArgs = {
   granularity: Granularity;
   start: InputMaybe<Scalars['Instant']['input']>;
@@ -951,79 +951,79 @@ export type EndUserOverTimeArgs = {
   named: InputMaybe<TimeWindow>;
 };
 
-/** An end user in a window, bucket by bucket. */
+/** Figures of an end user per time bucket. */
 export type EndUserOverTime = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
   /** Length of the buckets. */
   granularity: Granularity;
-  /** Every bucket of the window, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   costs: Maybe<Array<CostTrendPoint>>;
-  /** The costs of `costs` alone, for anyone who compares them with revenue. */
+  /** The costs of `costs`, for comparison with revenue. */
   costLine: Maybe<Scalars['JSON']['output']>;
 };
 
 /** Costs by model with their total. */
 export type ModelCosts = {
-  /** One for each provider and model. */
+  /** One item per provider and model. */
   items: Array<ModelCost>;
-  /** Sum over the items. */
+  /** Sum of the items. */
   totalCost: Scalars['Decimal']['output'];
 };
 
 /** Costs of one end user by model. */
 export type EndUserModelCosts = {
-  /** The service's own UUID of the end user. */
+  /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
-  /** One for each provider and model. */
+  /** One item per provider and model. */
   items: Array<ModelCost>;
-  /** Sum over the items. */
+  /** Sum of the items. */
   totalCost: Scalars['Decimal']['output'];
 };
 
 /** Cost and tokens of one model. */
 export type ModelCost = {
-  /** The slug of the rate card that priced it, else the model as sent. */
+  /** Slug of the rate card that priced the events, or the model as sent. */
   modelSlug: Scalars['String']['output'];
-  /** `unknown` when the provider could not be resolved. */
+  /** Provider slug, or `unknown`. */
   providerSlug: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** As sent. */
+  /** Input tokens as reported. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens as reported. */
   outputTokens: Scalars['Float']['output'];
-  /** Null when no one reported them. */
+  /** Tokens written to a cache; null if none were reported. */
   cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when no one reported them. */
+  /** Tokens read from a cache; null if none were reported. */
   cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when no one reported them. */
+  /** Reasoning tokens; null if none were reported. */
   reasoningTokens: Maybe<Scalars['Float']['output']>;
-  /** Plain input alone. */
+  /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
-  /** Plain output alone. */
+  /** Cost of output without reasoning. */
   outputCost: Scalars['Decimal']['output'];
-  /** Null when no one reported such tokens. */
+  /** Cost of cache writes; null if none were reported. */
   cacheCreationCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when no one reported such tokens. */
+  /** Cost of cache reads; null if none were reported. */
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when no one reported such tokens. */
+  /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
 /** Costs by provider with their total. */
 export type ProviderCosts = {
-  /** One for each provider; unresolved ones are kept apart by the string reported. */
+  /** One item per provider; unresolved providers are listed by their reported name. */
   items: Array<ProviderCost>;
-  /** Sum over the items. */
+  /** Sum of the items. */
   totalCost: Scalars['Decimal']['output'];
 };
 
@@ -1031,27 +1031,27 @@ export type ProviderCosts = {
 export type ProviderCost = {
   /** Id in the catalogue, or `unknown`. */
   providerId: Scalars['String']['output'];
-  /** As reported on events, else the catalogue's name. */
+  /** Name as reported, otherwise the catalogue's name. */
   providerName: Scalars['String']['output'];
   /** Slug in the catalogue, or `unknown`. */
   providerSlug: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
-/** Costs by a key's values. */
+/** Costs by the values of a key. */
 export type AttributionCosts = {
-  /** Costliest first, at most the cap. */
+  /** Highest cost first, up to the limit. */
   items: Array<AttributionCost>;
-  /** Of everything that matched, not of the items alone. */
+  /** Total of all matching events, not only of the items. */
   totalCost: Scalars['Decimal']['output'];
-  /** Groups that matched. */
+  /** Number of matching groups. */
   totalGroups: Scalars['Float']['output'];
-  /** Whether the cheapest groups were left out. */
+  /** Whether groups were left out because of the limit. */
   truncated: Scalars['Boolean']['output'];
 };
 
@@ -1059,39 +1059,39 @@ export type AttributionCosts = {
 export type AttributionCost = {
   /** The value; `Unassigned` for events without the key. */
   attributionValue: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** As sent. */
+  /** Input tokens as reported. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens as reported. */
   outputTokens: Scalars['Float']['output'];
-  /** Null when no one reported them. */
+  /** Tokens written to a cache; null if none were reported. */
   cacheCreationInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when no one reported them. */
+  /** Tokens read from a cache; null if none were reported. */
   cacheReadInputTokens: Maybe<Scalars['Float']['output']>;
-  /** Null when no one reported them. */
+  /** Reasoning tokens; null if none were reported. */
   reasoningTokens: Maybe<Scalars['Float']['output']>;
-  /** Plain input alone. */
+  /** Cost of uncached input. */
   inputCost: Scalars['Decimal']['output'];
-  /** Plain output alone. */
+  /** Cost of output without reasoning. */
   outputCost: Scalars['Decimal']['output'];
-  /** Null when no one reported such tokens. */
+  /** Cost of cache writes; null if none were reported. */
   cacheCreationCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when no one reported such tokens. */
+  /** Cost of cache reads; null if none were reported. */
   cacheReadCost: Maybe<Scalars['Decimal']['output']>;
-  /** Null when no one reported such tokens. */
+  /** Cost of reasoning; null if none was reported. */
   reasoningCost: Maybe<Scalars['Decimal']['output']>;
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
 /** Costs by a registered dimension. */
 export type DimensionCosts = {
-  /** Costliest first. */
+  /** Highest cost first. */
   items: Array<DimensionCost>;
-  /** Sum over the items. */
+  /** Sum of the items. */
   totalCost: Scalars['Decimal']['output'];
 };
 
@@ -1099,15 +1099,15 @@ export type DimensionCosts = {
 export type DimensionCost = {
   /** The value; `Unassigned` for events without the key. */
   dimensionValue: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
-  /** As sent. */
+  /** Input tokens as reported. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens as reported. */
   outputTokens: Scalars['Float']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
@@ -1123,9 +1123,9 @@ export type Trend = {
 export type TrendSeries = {
   /** `total`, the dimension's value, or the end user's id. */
   key: Scalars['String']['output'];
-  /** For people. */
+  /** Display name. */
   label: Scalars['String']['output'];
-  /** Every bucket of the span, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   dataPoints: Array<TrendPoint>;
 };
 
@@ -1133,7 +1133,7 @@ export type TrendSeries = {
 export type TrendPoint = {
   /** First day of the bucket, YYYY-MM-DD. */
   date: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   cost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
@@ -1141,168 +1141,168 @@ export type TrendPoint = {
 
 /** Costs by end user. */
 export type EndUserCosts = {
-  /** A page, costliest first. */
+  /** A page of end users, highest cost first. */
   items: Array<EndUserCost>;
-  /** Events that name no end user. */
+  /** Events without an end user. */
   unassigned: EndUserCost;
-  /** Everything in the span. */
+  /** Total of the window. */
   totalCost: Scalars['Decimal']['output'];
-  /** End users that have costs in the span. */
+  /** Number of end users with costs in the window. */
   totalEndUsers: Scalars['Float']['output'];
 };
 
 /** Cost of one end user. */
 export type EndUserCost = {
-  /** The service's own UUID; null for the unassigned bucket. */
+  /** The service's UUID; null for events without an end user. */
   endUserId: Maybe<Scalars['ID']['output']>;
-  /** The `user_id` of usage events; null for the unassigned bucket. */
+  /** The `user_id` of usage events; null for events without an end user. */
   externalId: Maybe<Scalars['String']['output']>;
-  /** Everything else that is known of the end user; null for the unassigned bucket. */
+  /** The end user; null for events without one. */
   endUser: Maybe<EndUser>;
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Share of the total, two decimals. */
+  /** Share of the total in percent, two decimals. */
   percentOfTotal: Scalars['Float']['output'];
 };
 
-/** Costs and tokens of an end user in a span. */
+/** Cost and tokens of an end user in a window. */
 export type EndUserCostSummary = {
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** As sent. */
+  /** Input tokens as reported. */
   inputTokens: Scalars['Float']['output'];
-  /** As sent. */
+  /** Output tokens as reported. */
   outputTokens: Scalars['Float']['output'];
-  /** First event of the end user ever, priced or not. */
+  /** Time of the end user's first event, priced or not. */
   firstSeenAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A metadata key that an organization breaks its costs down by. */
+/** A metadata key registered for cost reports. */
 export type Dimension = {
-  /** As in metadata: case-sensitive. */
+  /** The metadata key, case-sensitive. */
   key: Scalars['String']['output'];
-  /** For people. */
+  /** Display name. */
   label: Scalars['String']['output'];
   /**
-   * Whether reads come from rollups (`ready`), still from facts (`backfilling`), or always from facts because the key has too many values in a day (`unbounded`); `retired` when it is out of use.
+   * `ready`: reads use rollups. `backfilling`: older events are being rolled up, reads use single events. `unbounded`: too many values per day, reads use single events. `retired`: no longer in use.
    * @deprecated Use `rollupState`.
    */
   state: Scalars['String']['output'];
-  /** How far its rollup is. */
+  /** State of its rollup. */
   rollupState: RollupState;
   /** When it was registered. */
   registeredAt: Scalars['Instant']['output'];
-  /** When it was taken out of use. */
+  /** When it was retired. */
   retiredAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A metadata key that events send and that is not registered as a dimension. */
+/** A metadata key of events that is not registered as a dimension. */
 export type UnregisteredKey = {
-  /** As in metadata. */
+  /** The metadata key. */
   key: Scalars['String']['output'];
-  /** How many of the events have it. */
+  /** Number of events with the key. */
   events: Scalars['Float']['output'];
-  /** How many different values these have. */
+  /** Number of different values. */
   distinctValues: Scalars['Float']['output'];
-  /** One of them. */
+  /** One of the values. */
   exampleValue: Scalars['String']['output'];
 };
 
 /** Two keys whose costs are rolled up together. */
 export type CostPair = {
-  /** The two, in alphabetical order. */
+  /** The two keys in alphabetical order. */
   keys: Array<Scalars['String']['output']>;
-  /** How far it is. */
+  /** State of the rollup. */
   state: RollupState;
 };
 
-/** How far the rollup of a key is. */
+/** State of a key's rollup. */
 export type RollupState =
-  /** Reads come from it. */
+  /** Reads use it. */
   | 'READY'
-  /** Older events are being rolled up, and reads come from single events. */
+  /** Older events are being rolled up; reads use single events. */
   | 'BACKFILLING'
-  /** It has too many values in a day: reads come from single events. */
+  /** The key has too many values per day; reads use single events. */
   | 'UNBOUNDED'
-  /** It is out of use. */
+  /** No longer in use. */
   | 'RETIRED';
 
 /** A session with its spans. */
 export type SessionTree = {
-  /** As sent. */
+  /** Session id as sent. */
   sessionId: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** When its first priced event was. */
+  /** Time of its first priced event. */
   startedAt: Scalars['Instant']['output'];
-  /** When its last priced event was. */
+  /** Time of its last priced event. */
   endedAt: Scalars['Instant']['output'];
-  /** As sent with the first event that had one. */
+  /** Type as sent with the first event that has one. */
   sessionType: Maybe<Scalars['String']['output']>;
-  /** Everything in the session. */
+  /** Cost of the whole session. */
   totalCost: Scalars['Decimal']['output'];
   /** Completed events. */
   eventCount: Scalars['Float']['output'];
-  /** Spans without a parent in the session, in order of time. Capped at 10,000 spans. */
+  /** Spans without a parent in the session, by time; at most 10,000 spans. */
   roots: Array<SpanNode>;
-  /** The same spans as one list, each after its parent and before its next sibling: for trees deeper than a document may be. */
+  /** All spans as a flat list, each after its parent and before its next sibling. */
   spans: Array<SpanNode>;
-  /** Whether spans were left out. */
+  /** Whether spans were left out because of the limit. */
   truncated: Scalars['Boolean']['output'];
 };
 
-/** A span: one or more events with the same span id, or one event without. */
+/** A span: the events with one span id, or one event without a span id. */
 export type SpanNode = {
-  /** As sent; null for an event without a span. */
+  /** Span id as sent; null for an event without one. */
   spanId: Maybe<Scalars['String']['output']>;
-  /** As sent. */
+  /** Parent span id as sent. */
   parentSpanId: Maybe<Scalars['String']['output']>;
-  /** Levels above it in the tree; 0 for a root. */
+  /** Depth in the tree; 0 for a root. */
   depth: Scalars['Int']['output'];
-  /** Time of the first event. */
+  /** Time of its first event. */
   startedAt: Scalars['Instant']['output'];
-  /** The models used, in order of time. */
+  /** Models used, by time. */
   modelSlugs: Array<Scalars['String']['output']>;
   /** Cost of the span's own events. */
   ownCost: Scalars['Decimal']['output'];
-  /** The same with everything below. */
+  /** Cost of the span and its descendants. */
   totalCost: Scalars['Decimal']['output'];
-  /** Events of the span itself. */
+  /** The span's own events. */
   eventCount: Scalars['Float']['output'];
-  /** Spans below, in order of time. */
+  /** Child spans, by time. */
   children: Array<SpanNode>;
 };
 
-/** How far the follower has come. */
+/** How far attribution is behind the priced feed. */
 export type AttributionLag = {
-  /** Batches that were known at the last look and are not applied yet. */
+  /** Known batches that have not been applied. */
   batches: Scalars['Float']['output'];
-  /** Organizations whose facts are being compared with costing's ledger. */
+  /** Organizations whose facts are being compared with the ledger. */
   replaying: Scalars['Float']['output'];
-  /** Facts that could not be taken and were set aside. */
+  /** Facts that were refused and quarantined. */
   setAside: Scalars['Float']['output'];
-  /** Sums up the last batch that was taken of every organization's feed; costing's digest is the same when nothing is missing. */
+  /** Digest of the last applied batch of every organization; equals costing's digest when nothing is missing. */
   feedDigest: Scalars['String']['output'];
-  /** Whether every late registered dimension is rolled up. */
+  /** Whether all late-registered dimensions have been rolled up. */
   backfilled: Scalars['Boolean']['output'];
 };
 
-/** What makes calls, named by `agent_id`. */
+/** An agent, identified by `agent_id`. */
 export type Agent = {
-  /** As sent. */
+  /** Agent id as sent. */
   agentId: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  /** Costs of the agent, filtered and grouped like `Window.costs`. The window is given as in `Query.window`. */
   costs: Maybe<CostConnection>;
 };
 
 
-/** What makes calls, named by `agent_id`. */
+/** An agent, identified by `agent_id`. */
 export type AgentCostsArgs = {
   start: InputMaybe<Scalars['Instant']['input']>;
   end: InputMaybe<Scalars['Instant']['input']>;
@@ -1315,18 +1315,18 @@ export type AgentCostsArgs = {
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A model as costs know it: the card that priced it, else the name as sent. */
+/** A model: the rate card that priced it, or the name as sent. */
 export type Model = {
-  /** Its slug. */
+  /** The model's slug. */
   slug: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  /** Costs of the model, filtered and grouped like `Window.costs`. The window is given as in `Query.window`. */
   costs: Maybe<CostConnection>;
 };
 
 
-/** A model as costs know it: the card that priced it, else the name as sent. */
+/** A model: the rate card that priced it, or the name as sent. */
 export type ModelCostsArgs = {
   start: InputMaybe<Scalars['Instant']['input']>;
   end: InputMaybe<Scalars['Instant']['input']>;
@@ -1339,18 +1339,18 @@ export type ModelCostsArgs = {
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Who serves models. */
+/** A provider of models. */
 export type Provider = {
-  /** Its slug; `unknown` for those that were not resolved. */
+  /** The provider's slug; `unknown` for unresolved providers. */
   slug: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** Its costs, as `Window.costs` groups and narrows them. The window is given as that of `Query.window`. */
+  /** Costs of the provider, filtered and grouped like `Window.costs`. The window is given as in `Query.window`. */
   costs: Maybe<CostConnection>;
 };
 
 
-/** Who serves models. */
+/** A provider of models. */
 export type ProviderCostsArgs = {
   start: InputMaybe<Scalars['Instant']['input']>;
   end: InputMaybe<Scalars['Instant']['input']>;

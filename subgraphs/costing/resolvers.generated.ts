@@ -16,42 +16,42 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
-  /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
+  /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** Any JSON value, kept exactly. */
+  /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+/** A length of time that ends now: set one field, to 1 or more. Days have 24 hours; months are calendar months. */
 export type WindowLength = {
   /** Hours. */
   hours?: InputMaybe<Scalars['Int']['input']>;
@@ -63,188 +63,188 @@ export type WindowLength = {
   months?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+/** Position of a page in a list. */
 export type PageInfo = {
-  /** Whether more items come after this page: ask with `after: endCursor`. */
+  /** Whether there are more items after this page; request them with `after: endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether items came before this page. */
+  /** Whether there are items before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Of the first item; null when the page is empty. */
+  /** Cursor of the first item; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Of the last item; null when the page is empty. */
+  /** Cursor of the last item; null if the page is empty. */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** A recorded action: who did what to what. Each subgraph records its own. */
 export type AuditRecord = {
-  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  /** Increases over time in all logs, so that logs can be merged by id. */
   id: Scalars['ID']['output'];
-  /** When it was. */
+  /** Time of the action. */
   at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
+  /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
   /**
-   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
    * @deprecated Use `actor`.
    */
   actorKind: Scalars['String']['output'];
-  /** Who did it. */
+  /** Who acted. */
   actor: AuditActor;
-  /** The account user, where one acted or was acted for. */
+  /** The account user who acted, or on whose behalf. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The session, key or operator token with which it was done, where there was one. */
+  /** The session, API key or operator token used. */
   credentialId: Maybe<Scalars['ID']['output']>;
-  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  /** Id or key of the changed object: an API key, a session, a rate card, a repricing, a customer, a dimension. */
   subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name, an address or an amount. Never a secret. */
+  /** Details for readers: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
 
-/** Who did what an audit log keeps. */
+/** The kind of actor. */
 export type AuditActor =
-  /** Somebody in a browser. */
+  /** A signed-in account user. */
   | 'SESSION'
-  /** Somebody who runs the service. */
+  /** An operator of the service. */
   | 'OPERATOR'
-  /** Anyone who holds an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** An OAuth client, for the account user who let it in. */
+  /** An OAuth client on behalf of an account user. */
   | 'OAUTH_CLIENT'
   /** A process of the service. */
   | 'SERVICE'
-  /** Anyone, before it is known who. */
+  /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+/** Encrypted values of one kind and encryption key. */
 export type SealedValues = {
-  /** What they are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
+  /** Id of the encryption key; null for values from before key ids. */
   keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
+  /** Number of values. */
   count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
+  /** Whether new values are encrypted with this key. */
   isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
+  /** Whether the service has this key. */
   isReadable: Scalars['Boolean']['output'];
 };
 
-/** A step of encrypting again under the current key. */
+/** One step of re-encrypting values with the current key. */
 export type ResealStep = {
-  /** What the values are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
+  /** Values that were re-encrypted. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
+  /** Values that no known key decrypts; they were kept. */
   unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
+  /** Values that no known key decrypts; they were discarded. */
   discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
+  /** Cursor for the next step; null after the last one. */
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+/** A long-running operation. It runs in small steps and continues after a process restart. */
 export type Operation = {
-  /** Its handle. */
+  /** The operation's id. */
   id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
+  /** Kind of operation, for example `reprice`. */
   kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
+  /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
+  /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
   /**
    * `running`, `cancelled`, `failed` or `finished`.
    * @deprecated Use `operationState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it goes on, or how it ended. */
+  /** Its state. */
   operationState: OperationState;
-  /** What is done, in things of its kind. */
+  /** Completed units of work. */
   done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
+  /** Total units of work; null if unknown. */
   total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
+  /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
+  /** The result, for kinds that have one. */
   result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
+  /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
+  /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What of the books is verified. */
+/** Which part of the books to verify. */
 export type VerificationPart =
-  /** Every check, of all days or of those that are named. */
+  /** All checks, for all days or those named. */
   | 'ALL'
-  /** The checks that go by day. */
+  /** Checks per day. */
   | 'DAYS'
-  /** The checks that go by no day. */
+  /** Checks that are not per day. */
   | 'REST';
 
-/** One check of the books, as every subgraph that keeps some makes them. */
+/** Result of one check of the books. */
 export type VerificationCheck = {
-  /** What was compared. */
+  /** Name of the check. */
   check: Scalars['String']['output'];
-  /** What was looked at. */
+  /** What was checked. */
   checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
+  /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
+/** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
-  /** Rows that were deleted. */
+  /** Number of deleted rows. */
   rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
 
 /** Which months are closed. */
 export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
+  /** Start of the first open month; null if no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A change of which months are closed. */
+/** Result of closing or reopening months. */
 export type ClosingPayload = {
-  /** Which months are closed now; null where nothing was changed. */
+  /** The closed months after the change; null if nothing was changed. */
   closing: Maybe<Closing>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why a mutation changed nothing, and what to put right. */
+/** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
-  /** In plain words. */
+  /** The error in plain English. */
   message: Scalars['String']['output'];
-  /** What kind of error it is. */
+  /** Kind of error. */
   code: UserErrorCode;
 };
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
@@ -1162,9 +1162,9 @@ export type SimulatedAmount = {
 export type SimulatedEndUserConnection = {
   /** The end users of the page. */
   nodes: Array<SimulatedEndUser>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<SimulatedEndUserEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
   /** How many end users have costs or a difference. */
   totalCount: Scalars['Float']['output'];
@@ -1172,7 +1172,7 @@ export type SimulatedEndUserConnection = {
 
 /** An end user with its cursor. */
 export type SimulatedEndUserEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The end user. */
   node: SimulatedEndUser;
@@ -1209,11 +1209,11 @@ export type NotSimulatedReason =
 export type NotSimulatedEvents = {
   /** In one word. */
   reason: NotSimulatedReason;
-  /** In plain words. */
+  /** In plain English. */
   detail: Scalars['String']['output'];
   /** The model that was booked. */
   modelSlug: Scalars['String']['output'];
-  /** How many they are. */
+  /** Total number. */
   eventCount: Scalars['Float']['output'];
   /** What they cost. */
   cost: Scalars['Decimal']['output'];
@@ -1603,9 +1603,9 @@ export type RateCardFilter = {
 export type RateCardConnection = {
   /** The cards of the page. */
   nodes: Array<RateCard>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<RateCardEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
   /** How many cards there are. */
   totalCount: Scalars['Float']['output'];
@@ -1613,7 +1613,7 @@ export type RateCardConnection = {
 
 /** A rate card with its cursor. */
 export type RateCardEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The card. */
   node: RateCard;
@@ -1623,7 +1623,7 @@ export type RateCardEdge = {
 export type RateCard = {
   /** Its UUID. */
   id: Scalars['ID']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
   /** Slug of the model; of a card that was written by hand the beginning of the models that it prices. */
   modelSlug: Scalars['String']['output'];
@@ -1848,7 +1848,7 @@ export type UnpricedEvents = {
   model: Scalars['String']['output'];
   /** What the events wait for, or why they failed. */
   reason: Scalars['String']['output'];
-  /** How many they are. */
+  /** Total number. */
   events: Scalars['Float']['output'];
   /** When the first of them occurred. */
   firstAt: Scalars['Instant']['output'];
@@ -1864,7 +1864,7 @@ export type GuessedEvents = {
   provider: Scalars['String']['output'];
   /** Slug of the card that priced them. */
   model: Scalars['String']['output'];
-  /** How many they are. */
+  /** Total number. */
   events: Scalars['Float']['output'];
   /** When the first of them occurred. */
   firstAt: Scalars['Instant']['output'];
@@ -1882,7 +1882,7 @@ export type EventsAtBase = {
   model: Scalars['String']['output'];
   /** What the card had no price for: `tier=flex`. */
   unknownContext: Scalars['String']['output'];
-  /** How many they are. */
+  /** Total number. */
   events: Scalars['Float']['output'];
   /** When the first of them occurred. */
   firstAt: Scalars['Instant']['output'];
@@ -1939,17 +1939,17 @@ export type ModelAliasPayload = {
   modelAlias: Maybe<ModelAlias>;
   /** Waiting events that were put back into the queue; null where nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
 /** A change of what becomes of unknown contexts. */
 export type ContextPolicyPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   contextPolicy: Maybe<ContextPolicy>;
   /** Waiting events that were put back into the queue; null where nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -2048,7 +2048,7 @@ export type UsageEventsPage = {
 export type UsageEvent = {
   /** The service's own id. */
   id: Scalars['ID']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
   /** Always `ai.inference`. */
   eventType: Scalars['String']['output'];
@@ -2166,7 +2166,7 @@ export type EventDimension = {
 export type EventConnection = {
   /** The events of the page. */
   nodes: Array<UsageEvent>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<EventEdge>;
   /** Where the page begins and ends. One page looks through 50,000 events: where a filter leaves few of them, it may hold less than was asked for, or nothing, and still have a next one, which goes on behind `endCursor`. */
   pageInfo: PageInfo;
@@ -2176,7 +2176,7 @@ export type EventConnection = {
 
 /** An event with its cursor. */
 export type EventEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The event. */
   node: UsageEvent;
@@ -2232,9 +2232,9 @@ export type ApiKey = {
 export type ApiKeyCostConnection = {
   /** The keys of the page. */
   nodes: Array<ApiKeyCost>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<ApiKeyCostEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
   /** How many keys there are. */
   totalCount: Scalars['Float']['output'];
@@ -2244,7 +2244,7 @@ export type ApiKeyCostConnection = {
 
 /** An API key's costs with their cursor. */
 export type ApiKeyCostEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The costs. */
   node: ApiKeyCost;
@@ -2266,7 +2266,7 @@ export type ApiKeyCost = {
 export type EndUserErasurePayload = {
   /** How far it is; null where nothing was changed. */
   erasure: Maybe<EndUserErasure>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -2274,15 +2274,15 @@ export type EndUserErasurePayload = {
 export type OperationPayload = {
   /** How far it is; null where nothing was begun. */
   operation: Maybe<Operation>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
 /** A change of how long metadata is kept. */
 export type MetadataRetentionPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   metadataRetention: Maybe<MetadataRetention>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -2396,9 +2396,9 @@ export type LedgerCorrection = {
 
 /** A change of which attributes mean what. */
 export type TelemetryMappingPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   telemetryMapping: Maybe<TelemetryMapping>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 

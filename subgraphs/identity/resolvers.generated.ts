@@ -13,42 +13,42 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
-  /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
+  /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** Any JSON value, kept exactly. */
+  /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+/** A length of time that ends now: set one field, to 1 or more. Days have 24 hours; months are calendar months. */
 export type WindowLength = {
   /** Hours. */
   hours?: InputMaybe<Scalars['Int']['input']>;
@@ -60,188 +60,188 @@ export type WindowLength = {
   months?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+/** Position of a page in a list. */
 export type PageInfo = {
-  /** Whether more items come after this page: ask with `after: endCursor`. */
+  /** Whether there are more items after this page; request them with `after: endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether items came before this page. */
+  /** Whether there are items before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Of the first item; null when the page is empty. */
+  /** Cursor of the first item; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Of the last item; null when the page is empty. */
+  /** Cursor of the last item; null if the page is empty. */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** A recorded action: who did what to what. Each subgraph records its own. */
 export type AuditRecord = {
-  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  /** Increases over time in all logs, so that logs can be merged by id. */
   id: Scalars['ID']['output'];
-  /** When it was. */
+  /** Time of the action. */
   at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
+  /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
   /**
-   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
    * @deprecated Use `actor`.
    */
   actorKind: Scalars['String']['output'];
-  /** Who did it. */
+  /** Who acted. */
   actor: AuditActor;
-  /** The account user, where one acted or was acted for. */
+  /** The account user who acted, or on whose behalf. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The session, key or operator token with which it was done, where there was one. */
+  /** The session, API key or operator token used. */
   credentialId: Maybe<Scalars['ID']['output']>;
-  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  /** Id or key of the changed object: an API key, a session, a rate card, a repricing, a customer, a dimension. */
   subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name, an address or an amount. Never a secret. */
+  /** Details for readers: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
 
-/** Who did what an audit log keeps. */
+/** The kind of actor. */
 export type AuditActor =
-  /** Somebody in a browser. */
+  /** A signed-in account user. */
   | 'SESSION'
-  /** Somebody who runs the service. */
+  /** An operator of the service. */
   | 'OPERATOR'
-  /** Anyone who holds an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** An OAuth client, for the account user who let it in. */
+  /** An OAuth client on behalf of an account user. */
   | 'OAUTH_CLIENT'
   /** A process of the service. */
   | 'SERVICE'
-  /** Anyone, before it is known who. */
+  /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+/** Encrypted values of one kind and encryption key. */
 export type SealedValues = {
-  /** What they are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
+  /** Id of the encryption key; null for values from before key ids. */
   keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
+  /** Number of values. */
   count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
+  /** Whether new values are encrypted with this key. */
   isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
+  /** Whether the service has this key. */
   isReadable: Scalars['Boolean']['output'];
 };
 
-/** A step of encrypting again under the current key. */
+/** One step of re-encrypting values with the current key. */
 export type ResealStep = {
-  /** What the values are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
+  /** Values that were re-encrypted. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
+  /** Values that no known key decrypts; they were kept. */
   unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
+  /** Values that no known key decrypts; they were discarded. */
   discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
+  /** Cursor for the next step; null after the last one. */
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+/** A long-running operation. It runs in small steps and continues after a process restart. */
 export type Operation = {
-  /** Its handle. */
+  /** The operation's id. */
   id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
+  /** Kind of operation, for example `reprice`. */
   kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
+  /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
+  /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
   /**
    * `running`, `cancelled`, `failed` or `finished`.
    * @deprecated Use `operationState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it goes on, or how it ended. */
+  /** Its state. */
   operationState: OperationState;
-  /** What is done, in things of its kind. */
+  /** Completed units of work. */
   done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
+  /** Total units of work; null if unknown. */
   total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
+  /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
+  /** The result, for kinds that have one. */
   result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
+  /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
+  /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What of the books is verified. */
+/** Which part of the books to verify. */
 export type VerificationPart =
-  /** Every check, of all days or of those that are named. */
+  /** All checks, for all days or those named. */
   | 'ALL'
-  /** The checks that go by day. */
+  /** Checks per day. */
   | 'DAYS'
-  /** The checks that go by no day. */
+  /** Checks that are not per day. */
   | 'REST';
 
-/** One check of the books, as every subgraph that keeps some makes them. */
+/** Result of one check of the books. */
 export type VerificationCheck = {
-  /** What was compared. */
+  /** Name of the check. */
   check: Scalars['String']['output'];
-  /** What was looked at. */
+  /** What was checked. */
   checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
+  /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
+/** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
-  /** Rows that were deleted. */
+  /** Number of deleted rows. */
   rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
 
 /** Which months are closed. */
 export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
+  /** Start of the first open month; null if no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A change of which months are closed. */
+/** Result of closing or reopening months. */
 export type ClosingPayload = {
-  /** Which months are closed now; null where nothing was changed. */
+  /** The closed months after the change; null if nothing was changed. */
   closing: Maybe<Closing>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why a mutation changed nothing, and what to put right. */
+/** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
-  /** In plain words. */
+  /** The error in plain English. */
   message: Scalars['String']['output'];
-  /** What kind of error it is. */
+  /** Kind of error. */
   code: UserErrorCode;
 };
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
@@ -1051,7 +1051,7 @@ export type SampleData = {
 export type SampleDataPayload = {
   /** As it is from the next request on; null: there is none. */
   sampleData: Maybe<SampleData>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1550,7 +1550,7 @@ export type DeviceLogin = {
 export type CreatedApiKeyPayload = {
   /** The key, shown this once; null where nothing was made. */
   createdApiKey: Maybe<CreatedApiKey>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1558,15 +1558,15 @@ export type CreatedApiKeyPayload = {
 export type RotatedApiKeyPayload = {
   /** The new key, shown this once; null where nothing was changed. */
   rotatedApiKey: Maybe<RotatedApiKey>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
 /** A change of a key. */
 export type ApiKeyPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   apiKey: Maybe<ApiKey>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1574,7 +1574,7 @@ export type ApiKeyPayload = {
 export type InvitationPayload = {
   /** The invitation with its link, shown this once; null where none was made. */
   createdInvitation: Maybe<CreatedInvitation>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1584,7 +1584,7 @@ export type RevokedInvitationPayload = {
   invitation: Maybe<Invitation>;
   /** Whether it was open. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1592,7 +1592,7 @@ export type RevokedInvitationPayload = {
 export type OneTimeLinkPayload = {
   /** The link, shown this once; null where none was made. */
   link: Maybe<OneTimeLink>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1600,7 +1600,7 @@ export type OneTimeLinkPayload = {
 export type DeletedRowsPayload = {
   /** What the step did; null where nothing was changed. */
   deletedRows: Maybe<DeletedRows>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -1612,7 +1612,7 @@ export type AccountUserPayload = {
   hasChanged: Maybe<Scalars['Boolean']['output']>;
   /** What ended at once: of an account that was disabled, removed or signed out. */
   endedAccess: Maybe<EndedAccess>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 

@@ -15,42 +15,42 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /** An exact decimal as a string in plain notation: no exponent, no trailing zeros. Amounts are USD. */
   Decimal: { input: string; output: import("../../kernel/money.ts").Amount | import("../../kernel/money.ts").Money | string; }
-  /** An instant as an ISO 8601 string. Without an offset it is UTC; a date alone is UTC midnight. Answers are UTC. */
+  /** An ISO 8601 instant. Input without an offset is UTC; a date means midnight UTC. Output is UTC. */
   Instant: { input: string; output: Date | string | import("../../kernel/time/instant.ts").Instant; }
-  /** Any JSON value, kept exactly. */
+  /** Any JSON value; numbers are exact. */
   JSON: { input: unknown; output: unknown; }
   _FieldSet: { input: unknown; output: unknown; }
 };
 
-/** Length of a trend's buckets, all in UTC. */
+/** Length of time buckets, in UTC. */
 export type Granularity =
   /** Hours. */
   | 'HOUR'
   /** Days. */
   | 'DAY'
-  /** Weeks, from Monday. */
+  /** Weeks starting on Monday. */
   | 'WEEK'
   /** Calendar months. */
   | 'MONTH';
 
-/** A window that has a name. Calendar periods are UTC; rolling ones end now. */
+/** A named window. Calendar periods are in UTC; rolling windows end now. */
 export type TimeWindow =
   /** The calendar month to date. */
   | 'CURRENT_PERIOD'
   /** The previous calendar month. */
   | 'LAST_PERIOD'
-  /** The last 7 times 24 hours. */
+  /** The last 7 × 24 hours. */
   | 'LAST_7_DAYS'
-  /** The last 30 times 24 hours. */
+  /** The last 30 × 24 hours. */
   | 'LAST_30_DAYS'
-  /** The last 90 times 24 hours. */
+  /** The last 90 × 24 hours. */
   | 'LAST_90_DAYS'
   /** The calendar year to date. */
   | 'YTD'
   /** The previous calendar year. */
   | 'LAST_YEAR';
 
-/** A length of time that ends now: one of these, 1 or more. Weeks have 7 days, days 24 hours; months are counted on the calendar. */
+/** A length of time that ends now: set one field, to 1 or more. Days have 24 hours; months are calendar months. */
 export type WindowLength = {
   /** Hours. */
   hours?: InputMaybe<Scalars['Int']['input']>;
@@ -62,217 +62,217 @@ export type WindowLength = {
   months?: InputMaybe<Scalars['Int']['input']>;
 };
 
-/** Where a page of a list begins and ends. All lists that are paged by `first` and `after` have it. */
+/** Position of a page in a list. */
 export type PageInfo = {
-  /** Whether more items come after this page: ask with `after: endCursor`. */
+  /** Whether there are more items after this page; request them with `after: endCursor`. */
   hasNextPage: Scalars['Boolean']['output'];
-  /** Whether items came before this page. */
+  /** Whether there are items before this page. */
   hasPreviousPage: Scalars['Boolean']['output'];
-  /** Of the first item; null when the page is empty. */
+  /** Cursor of the first item; null if the page is empty. */
   startCursor: Maybe<Scalars['String']['output']>;
-  /** Of the last item; null when the page is empty. */
+  /** Cursor of the last item; null if the page is empty. */
   endCursor: Maybe<Scalars['String']['output']>;
 };
 
-/** One action that an audit log keeps: who did what to what. Each subgraph keeps those that it owns. */
+/** A recorded action: who did what to what. Each subgraph records its own. */
 export type AuditRecord = {
-  /** Grows with time, in all logs alike: sorted by it, the records of several logs are one log. */
+  /** Increases over time in all logs, so that logs can be merged by id. */
   id: Scalars['ID']['output'];
-  /** When it was. */
+  /** Time of the action. */
   at: Scalars['Instant']['output'];
-  /** What was done, such as `api_key.rotated`. */
+  /** The action, for example `api_key.rotated`. */
   action: Scalars['String']['output'];
   /**
-   * Who did it: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
+   * Who acted: `session`, `operator`, `api-key`, `oauth-client`, `service` or `anonymous`.
    * @deprecated Use `actor`.
    */
   actorKind: Scalars['String']['output'];
-  /** Who did it. */
+  /** Who acted. */
   actor: AuditActor;
-  /** The account user, where one acted or was acted for. */
+  /** The account user who acted, or on whose behalf. */
   accountUserId: Maybe<Scalars['ID']['output']>;
-  /** The session, key or operator token with which it was done, where there was one. */
+  /** The session, API key or operator token used. */
   credentialId: Maybe<Scalars['ID']['output']>;
-  /** What it was done to, by its id or key: an API key, a session, a rate card, a repricing, a customer, a dimension. */
+  /** Id or key of the changed object: an API key, a session, a rate card, a repricing, a customer, a dimension. */
   subjectId: Maybe<Scalars['ID']['output']>;
-  /** For people: a name, an address or an amount. Never a secret. */
+  /** Details for readers: a name, an address or an amount. Never a secret. */
   detail: Maybe<Scalars['String']['output']>;
 };
 
-/** Who did what an audit log keeps. */
+/** The kind of actor. */
 export type AuditActor =
-  /** Somebody in a browser. */
+  /** A signed-in account user. */
   | 'SESSION'
-  /** Somebody who runs the service. */
+  /** An operator of the service. */
   | 'OPERATOR'
-  /** Anyone who holds an API key. */
+  /** An API key. */
   | 'API_KEY'
-  /** An OAuth client, for the account user who let it in. */
+  /** An OAuth client on behalf of an account user. */
   | 'OAUTH_CLIENT'
   /** A process of the service. */
   | 'SERVICE'
-  /** Anyone, before it is known who. */
+  /** A caller who is not authenticated yet. */
   | 'ANONYMOUS';
 
-/** Values of one kind that are kept encrypted, by the key that they were encrypted with. */
+/** Encrypted values of one kind and encryption key. */
 export type SealedValues = {
-  /** What they are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Id of the key; null: they are from before there were key ids. */
+  /** Id of the encryption key; null for values from before key ids. */
   keyId: Maybe<Scalars['String']['output']>;
-  /** How many there are. */
+  /** Number of values. */
   count: Scalars['Int']['output'];
-  /** Whether what is new is encrypted with this key. */
+  /** Whether new values are encrypted with this key. */
   isCurrent: Scalars['Boolean']['output'];
-  /** Whether the service has the key. */
+  /** Whether the service has this key. */
   isReadable: Scalars['Boolean']['output'];
 };
 
-/** A step of encrypting again under the current key. */
+/** One step of re-encrypting values with the current key. */
 export type ResealStep = {
-  /** What the values are, such as `test keys`. */
+  /** Kind of values, for example `test keys`. */
   kind: Scalars['String']['output'];
-  /** Values that were encrypted again. */
+  /** Values that were re-encrypted. */
   resealed: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that are left as they are. */
+  /** Values that no known key decrypts; they were kept. */
   unreadable: Scalars['Int']['output'];
-  /** Values that no key of the service opens, and that were given up. */
+  /** Values that no known key decrypts; they were discarded. */
   discarded: Scalars['Int']['output'];
-  /** For the next step; null: there is none. */
+  /** Cursor for the next step; null after the last one. */
   after: Maybe<Scalars['String']['output']>;
 };
 
-/** Whether a long operation goes on, or how it ended. */
+/** State of a long-running operation. */
 export type OperationState =
-  /** It goes on. */
+  /** In progress. */
   | 'RUNNING'
-  /** It was stopped where it stood. */
+  /** Cancelled between two steps. */
   | 'CANCELLED'
-  /** It was given up after the last attempt. */
+  /** Failed after the last attempt. */
   | 'FAILED'
-  /** It is done. */
+  /** Done. */
   | 'FINISHED';
 
-/** An operation that takes long: it is done in bounded steps, and goes on when the process that did it is stopped. */
+/** A long-running operation. It runs in small steps and continues after a process restart. */
 export type Operation = {
-  /** Its handle. */
+  /** The operation's id. */
   id: Scalars['ID']['output'];
-  /** What it does, such as `reprice`. */
+  /** Kind of operation, for example `reprice`. */
   kind: Scalars['String']['output'];
-  /** Whose it is; null: of all organizations. */
+  /** The organization; null for all organizations. */
   organizationId: Maybe<Scalars['ID']['output']>;
-  /** What it was begun with. It never changes. */
+  /** The parameters it was started with. */
   parameters: Scalars['JSON']['output'];
   /**
    * `running`, `cancelled`, `failed` or `finished`.
    * @deprecated Use `operationState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it goes on, or how it ended. */
+  /** Its state. */
   operationState: OperationState;
-  /** What is done, in things of its kind. */
+  /** Completed units of work. */
   done: Scalars['Float']['output'];
-  /** What there is to do; null where that is not known. */
+  /** Total units of work; null if unknown. */
   total: Maybe<Scalars['Float']['output']>;
-  /** Why its last step failed; null when it went well. */
+  /** Why the last step failed; null if it succeeded. */
   lastError: Maybe<Scalars['String']['output']>;
-  /** What came of it, where its kind says so. */
+  /** The result, for kinds that have one. */
   result: Maybe<Scalars['JSON']['output']>;
-  /** When it was begun. */
+  /** When it was started. */
   startedAt: Scalars['Instant']['output'];
-  /** When it last came further. */
+  /** When it last made progress. */
   updatedAt: Scalars['Instant']['output'];
-  /** When it ended, in whatever way. */
+  /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** What of the books is verified. */
+/** Which part of the books to verify. */
 export type VerificationPart =
-  /** Every check, of all days or of those that are named. */
+  /** All checks, for all days or those named. */
   | 'ALL'
-  /** The checks that go by day. */
+  /** Checks per day. */
   | 'DAYS'
-  /** The checks that go by no day. */
+  /** Checks that are not per day. */
   | 'REST';
 
-/** One check of the books, as every subgraph that keeps some makes them. */
+/** Result of one check of the books. */
 export type VerificationCheck = {
-  /** What was compared. */
+  /** Name of the check. */
   check: Scalars['String']['output'];
-  /** What was looked at. */
+  /** What was checked. */
   checked: Scalars['Float']['output'];
-  /** What differs; empty when the books are right. */
+  /** The differences; empty if the books are correct. */
   differences: Array<Scalars['String']['output']>;
 };
 
-/** What a step of deleting an organization did. */
+/** Result of one step of deleting an organization's data. */
 export type DeletedRows = {
-  /** Rows that were deleted. */
+  /** Number of deleted rows. */
   rows: Scalars['Float']['output'];
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   isFinished: Scalars['Boolean']['output'];
 };
 
 /** Which months are closed. */
 export type Closing = {
-  /** First instant of the first open month; null: no month is closed. */
+  /** Start of the first open month; null if no month is closed. */
   closedUntil: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A change of which months are closed. */
+/** Result of closing or reopening months. */
 export type ClosingPayload = {
-  /** Which months are closed now; null where nothing was changed. */
+  /** The closed months after the change; null if nothing was changed. */
   closing: Maybe<Closing>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** Why a mutation changed nothing, and what to put right. */
+/** A reason why a mutation changed nothing. */
 export type UserError = {
-  /** Path of the argument that it is about, such as `["label"]`; null where it is about none. */
+  /** Path of the argument concerned, for example `["label"]`; null if it concerns none. */
   field: Maybe<Array<Scalars['String']['output']>>;
-  /** In plain words. */
+  /** The error in plain English. */
   message: Scalars['String']['output'];
-  /** What kind of error it is. */
+  /** Kind of error. */
   code: UserErrorCode;
 };
 
-/** What a person can put right. All else is an error of the request. */
+/** Errors that the user can correct. Other errors are returned as GraphQL errors. */
 export type UserErrorCode =
-  /** An argument, or a state that the change does not fit. */
+  /** An argument is invalid, or the current state does not allow the change. */
   | 'VALIDATION_ERROR'
-  /** What is to be changed does not exist. */
+  /** The object does not exist. */
   | 'NOT_FOUND'
-  /** It is more than can be done at once. */
+  /** The change is too large for one request. */
   | 'UNPROCESSABLE_ENTITY';
 
 export type Query = {
-  /** A subscription synced from the payment processor. Fails with NOT_FOUND when unknown. */
+  /** A subscription synced from the payment processor. Fails with NOT_FOUND if unknown. */
   billingSubscription: Maybe<BillingSubscription>;
-  /** Subscriptions synced from the payment processor, the newest first, of one customer or of all; at most 200 at a time. */
+  /** Subscriptions synced from the payment processor, newest first, of one customer or of all; at most 200 per page. */
   billingSubscriptions: Maybe<BillingSubscriptionConnection>;
-  /** The processor's customers by id, and whom each is among the end users; with `unmapped` those alone whom nothing names. At most 200 at a time. */
+  /** The processor's customers by id, with the end user each one is matched to; `unmapped` returns only customers without one. At most 200 per page. */
   billingCustomers: Maybe<BillingCustomerConnection>;
-  /** The organization's account at the payment processor, and the state of its sync; null when none was ever connected. */
+  /** The organization's account at the payment processor and the state of its sync; null if none was ever connected. */
   revenueConnection: Maybe<RevenueConnection>;
-  /** One run of the sync. Fails with NOT_FOUND when unknown. */
+  /** One run of the sync. Fails with NOT_FOUND if unknown. */
   revenueSyncRun: Maybe<RevenueSyncRun>;
   /**
-   * The processor's customers by id, and whom each is among the end users.
+   * The processor's customers by id, with the end user each one is matched to.
    * @deprecated Use `billingCustomers`.
    */
   revenueCustomers: Maybe<Array<RevenueCustomer>>;
-  /** One of the processor's customers; null when no sync has seen it. */
+  /** A customer at the processor; null if no sync has read it. */
   revenueCustomer: Maybe<RevenueCustomer>;
-  /** Links that contradict a customer's metadata, and end users that several customers stand for (their revenue adds up). */
+  /** Links that contradict a customer's metadata, and end users with several customers (their revenue is summed). */
   revenueMappingConflicts: Maybe<Array<RevenueMappingConflict>>;
-  /** Which months of the revenue are closed. */
+  /** Which months of revenue are closed. */
   revenueClosing: Maybe<Closing>;
-  /** Verifies the books of this subgraph: one line for each check and what differs. */
+  /** Verifies this subgraph's books and returns one line per check. */
   verifyRevenue: Array<VerificationCheck>;
-  /** Who did what to the connection, asked for a sync, and linked customers, newest first; for an operator without an organization, to stored secrets. `before` is the id of the last record of the page before, of this log or another. */
+  /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets. `before` is the id of the last record of the previous page. */
   revenueAuditLog: Array<AuditRecord>;
-  /** What revenue keeps encrypted, by key. */
+  /** Revenue's encrypted values by encryption key. */
   revenueSealedValues: Array<SealedValues>;
 };
 
@@ -344,19 +344,19 @@ export type Mutation = {
    * @deprecated Use `revenueSync`.
    */
   syncRevenue: RevenueSyncRun;
-  /** Books what the customers of the sample data paid that the caller's session is in, all of it or nothing; a second time nothing new. */
+  /** Books the sample customers' payments in the sample data of the caller's session. Repeating it adds nothing. */
   sampleRevenueFill: RevenueSamplePayload;
-  /** As `connectRevenue`, with user errors: what the processor says against a key is one. */
+  /** Connects an account at the payment processor after testing the key. The processor's objections are returned as user errors. Replaces an earlier connection; known records are kept, unless test mode is replaced with live mode or the reverse. */
   revenueConnect: RevenueConnectionPayload;
-  /** As `checkRevenueConnection`, with user errors. */
+  /** Tests the stored key at the processor. The processor's objections are returned as user errors. */
   revenueCheck: RevenueConnectionPayload;
-  /** As `disconnectRevenue`, with user errors. */
+  /** Deletes the key and stops the sync. Records are kept, or withdrawn with appended differences if requested. A session needs the caller's `ownPassword`. */
   revenueDisconnect: RevenueConnectionPayload;
-  /** As `syncRevenue`, with user errors. */
+  /** Starts a sync and waits up to `waitSeconds` (0 to 60) for its end. A run that takes longer continues; read it with `revenueSyncRun`. */
   revenueSync: RevenueSyncPayload;
-  /** As `linkRevenueCustomer`, with user errors. */
+  /** Links a customer to an end user, for past records too. Fails with NOT_FOUND if no sync has read the customer. */
   revenueCustomerLink: RevenueCustomerPayload;
-  /** As `unlinkRevenueCustomer`, with user errors. */
+  /** Removes a link, so that the customer's metadata applies again. */
   revenueCustomerUnlink: RevenueCustomerPayload;
   /**
    * Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen.
@@ -373,25 +373,25 @@ export type Mutation = {
    * @deprecated Use `revenueClose`.
    */
   closeRevenue: Closing;
-  /** As `closeRevenue`, with user errors. */
+  /** Closes revenue for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are recognized at the start of the first open month. A session needs the caller's `ownPassword`. */
   revenueClose: ClosingPayload;
   /**
    * Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. A session needs the caller's `ownPassword`.
    * @deprecated Use `revenueReopen`.
    */
   reopenRevenue: Closing;
-  /** As `reopenRevenue`, with user errors. */
+  /** Reopens revenue for all months from `from`. Amounts that were recognized in another month stay there. A session needs the caller's `ownPassword`. */
   revenueReopen: ClosingPayload;
   /**
    * Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. A session needs the caller's `ownPassword`.
    * @deprecated Use `revenueEndUserErase`.
    */
   eraseRevenueEndUser: RevenueErasure;
-  /** As `eraseRevenueEndUser`, with user errors. */
+  /** Erases an end user from its customers: the pseudonym replaces the external id, names are deleted, and no sync restores them. Records are kept. A session needs the caller's `ownPassword`. */
   revenueEndUserErase: RevenueErasurePayload;
-  /** Deletes what revenue keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
+  /** Deletes revenue's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteRevenueData: DeletedRows;
-  /** Encrypts up to `limit` values that another key encrypted again under the current one; `after` is what the step before gave. What no key opens is left, or given up with what depends on it. */
+  /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   resealRevenueValues: ResealStep;
 };
 
@@ -502,13 +502,13 @@ export type MutationResealRevenueValuesArgs = {
   discardUnreadable?: Scalars['Boolean']['input'];
 };
 
-/** What was booked of sample data. */
+/** Result of filling sample data. */
 export type RevenueSamplePayload = {
-  /** Customers that the sample has; null where nothing was booked. */
+  /** Number of sample customers; null if nothing was booked. */
   customers: Maybe<Scalars['Int']['output']>;
   /** New records. */
   recordsCreated: Maybe<Scalars['Int']['output']>;
-  /** Why nothing was booked; empty when it was. */
+  /** Why nothing was booked; empty on success. */
   userErrors: Array<UserError>;
 };
 
@@ -516,122 +516,122 @@ export type RevenueSamplePayload = {
 export type BillingSubscription = {
   /** The processor's id. */
   id: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** The end user whom the customer is; null when the customer is not linked to one. */
+  /** The end user matched to the customer; null if there is none. */
   endUser: Maybe<EndUser>;
-  /** The customer; null where the processor names none. */
+  /** The customer; null if the processor names none. */
   customer: Maybe<RevenueCustomer>;
-  /** As the processor says it, such as `active` or `canceled`. */
+  /** The processor's status, for example `active` or `canceled`. */
   status: Scalars['String']['output'];
-  /** When it began; null where the processor does not say. */
+  /** When it was created; null if the processor does not say. */
   createdAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** Subscriptions, a page of them. */
+/** A page of subscriptions. */
 export type BillingSubscriptionConnection = {
-  /** Those of the page. */
+  /** The subscriptions of the page. */
   nodes: Array<BillingSubscription>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<BillingSubscriptionEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
 };
 
 /** A subscription with its cursor. */
 export type BillingSubscriptionEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** A subscription. */
   node: BillingSubscription;
 };
 
-/** The processor's customers, a page of them. */
+/** A page of customers. */
 export type BillingCustomerConnection = {
-  /** Those of the page. */
+  /** The customers of the page. */
   nodes: Array<RevenueCustomer>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<BillingCustomerEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are, with those that are gone at the processor. */
+  /** Total number, including customers deleted at the processor. */
   totalCount: Scalars['Float']['output'];
 };
 
 /** A customer with its cursor. */
 export type BillingCustomerEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** A customer. */
   node: RevenueCustomer;
 };
 
-/** Someone whom the caller's product serves, named by the `user_id` of usage events. */
+/** A customer of the caller's product, identified by the `user_id` of usage events. */
 export type EndUser = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
 };
 
-/** An end user in a window, bucket by bucket. */
+/** Figures of an end user per time bucket. */
 export type EndUserOverTime = {
   /** The `user_id` of usage events, as sent. */
   externalId: Scalars['String']['output'];
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
   /** Length of the buckets. */
   granularity: Granularity;
-  /** From attribution: the cost of each bucket. */
+  /** Cost of each bucket, from attribution. */
   costLine: Maybe<Scalars['JSON']['output']>;
-  /** What the end user paid next to what it cost, in each bucket; both up to now where the window ends in the future. Revenue of all customers that stand for the end user, in USD. */
+  /** Revenue and cost of the end user per bucket, up to now if the window ends in the future. Revenue is summed over all of its customers, in USD. */
   margins: Maybe<Array<EndUserMarginPoint>>;
 };
 
-/** Revenue next to cost of an end user in one bucket. */
+/** Revenue and cost of an end user in one bucket. */
 export type EndUserMarginPoint = {
-  /** First instant of the bucket, also where it lies before the window. */
+  /** Start of the bucket; may be before the window. */
   start: Scalars['Instant']['output'];
-  /** Recognized in that part of the bucket which lies in the window. */
+  /** Revenue recognized in the part of the bucket inside the window. */
   revenue: Scalars['Decimal']['output'];
-  /** Costs of that part. */
+  /** Cost of that part. */
   cost: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Revenue minus cost. */
   marginAmount: Scalars['Decimal']['output'];
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
 };
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type Window = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC. */
+  /** End, exclusive, UTC. */
   end: Scalars['Instant']['output'];
-  /** From attribution: cost of every end user. */
+  /** Cost of every end user, from attribution. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
-  /** What was earned next to what it cost, by end user and in total. The span may not exceed 12 calendar months: else UNPROCESSABLE_ENTITY. Of a window that ends in the future revenue is compared up to now, as costs are, and the warning `window_ends_in_future` says so; with `throughEnd` the revenue of days to come is in it too. */
+  /** Revenue and cost by end user and in total. The window may not exceed 12 calendar months (UNPROCESSABLE_ENTITY). If it ends in the future, revenue is compared up to now; with `throughEnd`, future revenue is included. */
   margin: Maybe<Margin>;
-  /** What a plan would have earned from every customer instead of what was recognized, next to what they cost; least profitable under the plan first, at most 5,000 at a time. Nothing is stored. Months are those of the calendar, of one that is not whole the part of its length; what a plan includes pools over the window. Bounded as `margin` is, and up to now where the window ends in the future. */
+  /** Revenue that a plan would have produced from each customer, compared with recognized revenue and cost; least profitable first, at most 5,000 per page. Partial months count by their length, and included amounts are pooled over the window. Nothing is stored. */
   simulatePlan: Maybe<PlanSimulation>;
-  /** Recognized revenue over time, in the buckets of the cost trend, as it was known at an instant (default: now). */
+  /** Recognized revenue over time, as known at an instant (default: now). */
   recognizedRevenue: Maybe<RevenueTrend>;
-  /** From attribution: the organization's costs over time. */
+  /** The organization's costs over time, from attribution. */
   trend: Maybe<Trend>;
-  /** Revenue, cost and margin over time, both up to now where the window ends in the future. Needs `costs:read` too, because costs are in it. */
+  /** Revenue, cost and margin over time, up to now if the window ends in the future. Also requires `costs:read`. */
   marginTrend: Maybe<MarginTrend>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowMarginArgs = {
   throughEnd?: Scalars['Boolean']['input'];
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowSimulatePlanArgs = {
   plan: SimulatedPlan;
   customers?: PlannedCustomers;
@@ -641,102 +641,102 @@ export type WindowSimulatePlanArgs = {
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowRecognizedRevenueArgs = {
   asOf: InputMaybe<Scalars['Instant']['input']>;
 };
 
 
-/** A span of time of the caller's organization. */
+/** A time window of the caller's organization. */
 export type WindowTrendArgs = {
   endUserId: InputMaybe<Scalars['ID']['input']>;
   dimensionKey: InputMaybe<Scalars['String']['input']>;
   dimensionValue: InputMaybe<Scalars['String']['input']>;
 };
 
-/** A plan: what one customer pays for one month. Amounts are USD. */
+/** A plan: what one customer pays per month, in USD. */
 export type SimulatedPlan = {
-  /** Whatever is used. */
+  /** Fixed monthly price. */
   flat: Scalars['Decimal']['input'];
-  /** Completed events that are included; with `overagePerEvent`. */
+  /** Included completed events; requires `overagePerEvent`. */
   includedEvents?: InputMaybe<Scalars['Float']['input']>;
-  /** For each event beyond them. */
+  /** Price of each additional event. */
   overagePerEvent?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Cost that is included; with `overageCostFactor`. */
+  /** Included cost; requires `overageCostFactor`. */
   includedCost?: InputMaybe<Scalars['Decimal']['input']>;
-  /** Times the cost beyond it: 1.3 is cost and 30 percent. */
+  /** Factor on cost beyond the included cost: 1.3 means cost plus 30 percent. */
   overageCostFactor?: InputMaybe<Scalars['Decimal']['input']>;
 };
 
-/** Which end users a plan is for. */
+/** Which end users the plan applies to. */
 export type PlannedCustomers =
-  /** Those with revenue in the window. */
+  /** End users with revenue in the window. */
   | 'PAYING'
-  /** All with cost or revenue. */
+  /** End users with cost or revenue. */
   | 'ALL';
 
-/** What a plan makes of a customer. */
+/** How a plan changes a customer's profitability. */
 export type PlanTurn =
-  /** It did not lose money, and would. */
+  /** Would become unprofitable. */
   | 'BECAME_UNPROFITABLE'
-  /** It lost money, and would not. */
+  /** Would stop being unprofitable. */
   | 'BECAME_PROFITABLE';
 
-/** What a plan would have earned. */
+/** Result of simulating a plan. */
 export type PlanSimulation = {
-  /** Inclusive, UTC. */
+  /** Start, inclusive, UTC. */
   start: Scalars['Instant']['output'];
-  /** Exclusive, UTC; not after now. */
+  /** End, exclusive, UTC; never in the future. */
   end: Scalars['Instant']['output'];
-  /** All customers of the plan together. */
+  /** All customers on the plan together. */
   total: PlanFigures;
-  /** How many they are. */
+  /** Number of customers on the plan. */
   customerCount: Scalars['Float']['output'];
-  /** How many would begin to lose money. */
+  /** Number of customers who would become unprofitable. */
   becameUnprofitable: Scalars['Float']['output'];
-  /** How many would cease to. */
+  /** Number of customers who would stop being unprofitable. */
   becameProfitable: Scalars['Float']['output'];
-  /** The customers, least profitable under the plan first. */
+  /** The customers, least profitable first. */
   customers: PlannedCustomerConnection;
-  /** Flat prices of a month at which nothing is lost, the plan's overage being what it is; null without customers. */
+  /** Monthly flat prices at which revenue covers cost, with the plan's overage; null without customers. */
   breakEven: Maybe<PlanBreakEven>;
 };
 
-/** Revenue and margin before and after. */
+/** Revenue and margin before and after the plan. */
 export type PlanFigures = {
-  /** Costs of the window: the same before and after. */
+  /** Cost of the window, the same before and after. */
   cost: Scalars['Decimal']['output'];
-  /** As recognized. */
+  /** Recognized revenue. */
   revenueBefore: Scalars['Decimal']['output'];
-  /** By the plan. */
+  /** Revenue under the plan. */
   revenueAfter: Scalars['Decimal']['output'];
-  /** Revenue after less before. */
+  /** Revenue after minus revenue before. */
   difference: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Recognized revenue minus cost. */
   marginBefore: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Revenue under the plan minus cost. */
   marginAfter: Scalars['Decimal']['output'];
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin before in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercentBefore: Maybe<Scalars['Float']['output']>;
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin after in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercentAfter: Maybe<Scalars['Float']['output']>;
 };
 
-/** Customers of a plan, a page of them. */
+/** A page of customers on a plan. */
 export type PlannedCustomerConnection = {
   /** The customers of the page. */
   nodes: Array<PlannedCustomer>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<PlannedCustomerEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
 };
 
 /** A customer with its cursor. */
 export type PlannedCustomerEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The customer. */
   node: PlannedCustomer;
@@ -744,31 +744,31 @@ export type PlannedCustomerEdge = {
 
 /** One customer under a plan. */
 export type PlannedCustomer = {
-  /** Who it is. */
+  /** The end user. */
   endUser: EndUser;
-  /** The processor's name of the customer, else the external id. */
+  /** The processor's name of the customer, or the external id. */
   name: Scalars['String']['output'];
-  /** Completed events of the window. */
+  /** Completed events in the window. */
   eventCount: Scalars['Float']['output'];
   /** Revenue and margin before and after. */
   figures: PlanFigures;
-  /** The least flat price of a month at which the customer costs no more than it pays. */
+  /** Lowest monthly flat price at which the customer's revenue covers its cost. */
   breakEvenFlat: Scalars['Decimal']['output'];
-  /** What the plan makes of the customer; null where it loses money or not as before. */
+  /** How the plan changes its profitability; null if it does not. */
   turned: Maybe<PlanTurn>;
 };
 
-/** Flat prices of a month. */
+/** Monthly flat prices. */
 export type PlanBreakEven = {
-  /** At which all customers together cost what they pay. */
+  /** Price at which all customers together break even. */
   total: Scalars['Decimal']['output'];
-  /** At which half of them, at least, lose nothing. */
+  /** Price at which at least half of the customers break even. */
   median: Scalars['Decimal']['output'];
-  /** At which none of them loses anything. */
+  /** Price at which every customer breaks even. */
   everyone: Scalars['Decimal']['output'];
 };
 
-/** From attribution. */
+/** Costs over time, from attribution. */
 export type Trend = {
   /** `daily` up to 30 days, `weekly` up to 90, `monthly` above. */
   granularity: Scalars['String']['output'];
@@ -776,72 +776,72 @@ export type Trend = {
   series: Array<TrendSeries>;
 };
 
-/** From attribution. */
+/** One line of a trend, from attribution. */
 export type TrendSeries = {
-  /** Every bucket of the span, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   dataPoints: Array<TrendPoint>;
 };
 
-/** From attribution. */
+/** One bucket, from attribution. */
 export type TrendPoint = {
   /** First day of the bucket, YYYY-MM-DD. */
   date: Scalars['String']['output'];
-  /** Sum of all classes. */
+  /** Sum of all token classes and units. */
   cost: Scalars['Decimal']['output'];
 };
 
 /** Margin over time. */
 export type MarginTrend = {
-  /** `daily` up to 30 days, `weekly` up to 90, else `monthly`. */
+  /** `daily` up to 30 days, `weekly` up to 90, `monthly` above. */
   granularity: Scalars['String']['output'];
-  /** One for each bucket, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   dataPoints: Array<MarginPoint>;
 };
 
-/** Revenue next to cost in one bucket. */
+/** Revenue and cost in one bucket. */
 export type MarginPoint = {
   /** First day of the bucket, YYYY-MM-DD. */
   date: Scalars['String']['output'];
-  /** Recognized in that part of the bucket which lies in the span. */
+  /** Revenue recognized in the part of the bucket inside the window. */
   revenue: Scalars['Decimal']['output'];
-  /** Costs of that part. */
+  /** Cost of that part. */
   cost: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Revenue minus cost. */
   marginAmount: Scalars['Decimal']['output'];
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
 };
 
-/** Revenue next to cost. */
+/** Revenue and cost. */
 export type Margin = {
-  /** End users with cost or revenue in the span, least profitable first, at most 100 at a time. */
+  /** End users with cost or revenue in the window, least profitable first, at most 100 per page. */
   endUsers: Array<EndUserMargin>;
-  /** The same end users filtered and ordered as the caller likes, with the sums of all that the filter leaves; a page of at most 5,000 at a time. */
+  /** End users with cost or revenue, filtered and ordered, with totals over all that match; at most 5,000 per page. */
   byEndUser: EndUserMarginConnection;
-  /** Customers of the payment processor whose revenue in the span belongs to no end user, those with the most first: they are not linked, or to someone whom no event has named. A page of at most 5,000 at a time. */
+  /** Customers of the payment processor whose revenue belongs to no known end user, highest revenue first; at most 5,000 per page. */
   unmatchedCustomers: UnmatchedCustomerConnection;
-  /** How many end users have cost or revenue in the span. */
+  /** Number of end users with cost or revenue in the window. */
   endUserCount: Scalars['Float']['output'];
   /**
-   * All of `endUsers` in one value, for anyone who needs the whole list: objects with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`.
+   * All end users as one JSON value, with `end_user_id`, `end_user_name`, `cost`, `revenue`, `margin_amount`, `margin_percent` and `profitability_category`.
    * @deprecated For the REST adapter alone: use `byEndUser`.
    */
   endUserList: Scalars['JSON']['output'];
-  /** All revenue and all cost, attributed or not. */
+  /** All revenue and cost, attributed or not. */
   total: MarginTotal;
-  /** What to know before reading the figures. */
+  /** Reasons why the figures may be incomplete. */
   warnings: Array<MarginWarning>;
 };
 
 
-/** Revenue next to cost. */
+/** Revenue and cost. */
 export type MarginEndUsersArgs = {
   limit?: Scalars['Int']['input'];
   offset?: Scalars['Int']['input'];
 };
 
 
-/** Revenue next to cost. */
+/** Revenue and cost. */
 export type MarginByEndUserArgs = {
   filter: InputMaybe<MarginFilter>;
   orderBy?: MarginOrder;
@@ -850,178 +850,178 @@ export type MarginByEndUserArgs = {
 };
 
 
-/** Revenue next to cost. */
+/** Revenue and cost. */
 export type MarginUnmatchedCustomersArgs = {
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Leaves the end users of whom everything in it is true. */
+/** Keeps end users that match all conditions. */
 export type MarginFilter = {
-  /** Text that the name or the external id has in it, in whatever case. */
+  /** Text contained in the name or external id, ignoring case. */
   search?: InputMaybe<Scalars['String']['input']>;
-  /** The one end user, by the service's own UUID. */
+  /** One end user, by the service's UUID. */
   endUserId?: InputMaybe<Scalars['ID']['input']>;
-  /** Which of them. */
+  /** Only this subset. */
   only?: InputMaybe<MarginSelection>;
 };
 
-/** A part of the end users of a margin. */
+/** A subset of the end users of a margin. */
 export type MarginSelection =
-  /** Those with revenue in the span. */
+  /** End users with revenue in the window. */
   | 'PAYING'
-  /** Those for whom no customer of the payment processor stands. */
+  /** End users without a customer at the payment processor. */
   | 'UNMATCHED';
 
-/** In which order. */
+/** Sort order. */
 export type MarginOrder = {
-  /** By what. End users without a figure come last; equal ones in the order of their external ids. */
+  /** Sort field. End users without a value come last; ties are sorted by external id. */
   by?: MarginOrderField;
-  /** Whether the greatest come first. */
+  /** Whether the largest come first. */
   descending?: Scalars['Boolean']['input'];
 };
 
-/** What end users of a margin are ordered by. */
+/** Sort fields for end users of a margin. */
 export type MarginOrderField =
-  /** The margin in money. */
+  /** Margin amount. */
   | 'MARGIN'
-  /** The margin in percent of the revenue. */
+  /** Margin in percent of revenue. */
   | 'PERCENT'
-  /** What they cost. */
+  /** Cost. */
   | 'COST'
-  /** What they paid. */
+  /** Revenue. */
   | 'REVENUE'
-  /** Their names. */
+  /** Name. */
   | 'NAME';
 
-/** End users with their margins, a page of them, and the sums of all. */
+/** A page of end users with their margins, and totals over all that match. */
 export type EndUserMarginConnection = {
   /** The end users of the page. */
   nodes: Array<EndUserMargin>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<EndUserMarginEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many the filter leaves. */
+  /** Number of matching end users. */
   totalCount: Scalars['Float']['output'];
-  /** Revenue of all of them, not of the page alone. */
+  /** Revenue of all matching end users, not only this page. */
   totalRevenue: Scalars['Decimal']['output'];
-  /** Costs of all of them. */
+  /** Cost of all matching end users. */
   totalCost: Scalars['Decimal']['output'];
-  /** Revenue less cost of all of them. */
+  /** Revenue minus cost of all matching end users. */
   marginAmount: Scalars['Decimal']['output'];
 };
 
 /** An end user's margin with its cursor. */
 export type EndUserMarginEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The end user. */
   node: EndUserMargin;
 };
 
-/** Customers without an end user, a page of them, and the sum of all. */
+/** A page of customers without an end user, and their total. */
 export type UnmatchedCustomerConnection = {
   /** The customers of the page. */
   nodes: Array<UnmatchedCustomer>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<UnmatchedCustomerEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
-  /** Revenue of all of them in the span. */
+  /** Revenue of all of them in the window. */
   totalRevenue: Scalars['Decimal']['output'];
 };
 
 /** A customer with its cursor. */
 export type UnmatchedCustomerEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** The customer. */
   node: UnmatchedCustomer;
 };
 
-/** A customer of the payment processor whose revenue belongs to no end user. */
+/** A customer whose revenue belongs to no known end user. */
 export type UnmatchedCustomer = {
   /** The processor's id; null for invoices without a customer. */
   customerId: Maybe<Scalars['String']['output']>;
-  /** The processor's name of it. */
+  /** The customer's name at the processor. */
   name: Maybe<Scalars['String']['output']>;
-  /** Whom a link or the metadata names, though no event has. */
+  /** The external id from a link or the metadata, which no event has used. */
   externalId: Maybe<Scalars['String']['output']>;
-  /** Recognized in the span. */
+  /** Revenue recognized in the window. */
   revenue: Scalars['Decimal']['output'];
 };
 
 /** Revenue and cost of one end user. */
 export type EndUserMargin = {
-  /** Whether a customer of the payment processor stands for it. */
+  /** Whether a customer of the payment processor is matched to it. */
   isMatched: Scalars['Boolean']['output'];
-  /** The service's own UUID of the end user. */
+  /** The service's UUID of the end user. */
   endUserId: Scalars['ID']['output'];
-  /** Everything else that is known of it. */
+  /** The end user. */
   endUser: EndUser;
-  /** The processor's name of the customer, else the external id. */
+  /** The processor's name of the customer, or the external id. */
   endUserName: Scalars['String']['output'];
-  /** Costs of the span. */
+  /** Cost in the window. */
   cost: Scalars['Decimal']['output'];
-  /** Revenue recognized in the span. */
+  /** Revenue recognized in the window. */
   revenue: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Revenue minus cost. */
   marginAmount: Scalars['Decimal']['output'];
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
   /**
    * `profitable` (above 20 percent), `break-even` or `unprofitable` (below zero, or cost without revenue).
    * @deprecated Use `profitability`.
    */
   profitabilityCategory: Scalars['String']['output'];
-  /** Whether it earned something. */
+  /** Whether revenue covers cost. */
   profitability: Profitability;
 };
 
-/** Whether revenue is above cost. */
+/** Whether revenue covers cost. */
 export type Profitability =
-  /** A margin above 20 percent of the revenue. */
+  /** A margin above 20 percent of revenue. */
   | 'PROFITABLE'
-  /** A margin of 0 to 20 percent; or neither cost nor revenue. */
+  /** A margin of 0 to 20 percent, or neither cost nor revenue. */
   | 'BREAK_EVEN'
-  /** A margin below zero; or cost without revenue. */
+  /** A margin below zero, cost without revenue, or negative revenue. */
   | 'UNPROFITABLE';
 
 /** Revenue and cost of the organization. */
 export type MarginTotal = {
-  /** All revenue recognized in the span. */
+  /** All revenue recognized in the window. */
   totalRevenue: Scalars['Decimal']['output'];
-  /** All costs of the span. */
+  /** All cost in the window. */
   totalCost: Scalars['Decimal']['output'];
-  /** Revenue less cost. */
+  /** Revenue minus cost. */
   marginAmount: Scalars['Decimal']['output'];
-  /** Of the revenue, two decimals; null when the revenue is zero. */
+  /** Margin in percent of revenue, two decimals; null if revenue is zero or negative. */
   marginPercent: Maybe<Scalars['Float']['output']>;
   /**
    * As for an end user.
    * @deprecated Use `profitability`.
    */
   profitabilityCategory: Scalars['String']['output'];
-  /** Whether it earned something. */
+  /** Whether revenue covers cost. */
   profitability: Profitability;
-  /** Revenue records of which the span recognizes something. */
+  /** Revenue records with revenue in the window. */
   revenueRecordCount: Scalars['Float']['output'];
-  /** Completed events of the span. */
+  /** Completed events in the window. */
   costRecordCount: Scalars['Float']['output'];
-  /** Raw sum of the records of no end user whose period starts in the span: a diagnostic, not a part of the total. */
+  /** Sum of the unrecognized amounts of records without an end user whose period starts in the window. For diagnosis; not part of the total. */
   unattributedRevenue: Scalars['Decimal']['output'];
-  /** Costs of no end user; part of the total. */
+  /** Cost without an end user; part of the total. */
   unattributedCost: Scalars['Decimal']['output'];
 };
 
-/** What to know before reading a margin. */
+/** A reason why a margin may be incomplete. */
 export type MarginWarning = {
-  /** How many records, events or connections it is about. */
+  /** Number of records, events or connections concerned. */
   count: Scalars['Float']['output'];
-  /** In plain words. */
+  /** In plain English. */
   message: Scalars['String']['output'];
   /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies` or `revenue_set_aside`. */
   type: Scalars['String']['output'];
@@ -1029,9 +1029,9 @@ export type MarginWarning = {
 
 /** Revenue over time. */
 export type RevenueTrend = {
-  /** `daily` up to 30 days, `weekly` up to 90, else `monthly`. */
+  /** `daily` up to 30 days, `weekly` up to 90, `monthly` above. */
   granularity: Scalars['String']['output'];
-  /** One for each bucket, empty ones too. */
+  /** One point per bucket, including empty buckets. */
   dataPoints: Array<RevenuePoint>;
 };
 
@@ -1039,67 +1039,67 @@ export type RevenueTrend = {
 export type RevenuePoint = {
   /** First day of the bucket, YYYY-MM-DD. */
   date: Scalars['String']['output'];
-  /** Recognized in that part of the bucket which lies in the span. */
+  /** Revenue recognized in the part of the bucket inside the window. */
   revenue: Scalars['Decimal']['output'];
 };
 
-/** What to connect. */
+/** The account to connect. */
 export type ConnectRevenueInput = {
-  /** `stripe`. */
+  /** Must be `stripe`. */
   processor?: Scalars['String']['input'];
-  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. Kept sealed, and never shown again. */
+  /** A restricted key that may read customers, subscriptions, invoices, credit notes, charges and refunds, and disputes. It is stored encrypted and never shown again. */
   apiKey: Scalars['String']['input'];
-  /** Origin of the processor's API without `/v1`, for operators alone; default: what the service is set to, else Stripe's own. */
+  /** Origin of the processor's API without `/v1`; operators only. Default: the service's setting, or Stripe. */
   apiBase?: InputMaybe<Scalars['String']['input']>;
-  /** Key in a customer's metadata that holds the `user_id` of usage events. */
+  /** The metadata key of customers that contains the `user_id` of usage events. */
   endUserKey?: Scalars['String']['input'];
 };
 
 /** An account at the payment processor. */
 export type RevenueConnection = {
-  /** Stays the same while an organization is connected again. */
+  /** Stays the same when the organization connects again. */
   id: Scalars['ID']['output'];
-  /** `stripe`. */
+  /** The payment processor: `stripe`. */
   processor: Scalars['String']['output'];
   /**
    * `connected`, `failing` (the last step of the sync failed) or `disconnected`.
    * @deprecated Use `connectionState`.
    */
   status: Scalars['String']['output'];
-  /** Whether the sync goes well. */
+  /** State of the sync. */
   connectionState: RevenueConnectionState;
   /** Last four characters of the key. */
   keyEnding: Scalars['String']['output'];
-  /** Whose objects the key reads; null where the key does not say. */
+  /** Mode of the key; null if the key does not say. */
   keyMode: Maybe<ProcessorKeyMode>;
-  /** Origin of the processor's API; null: Stripe's own. */
+  /** Origin of the processor's API; null for Stripe. */
   apiBase: Maybe<Scalars['String']['output']>;
-  /** Key in a customer's metadata that holds the `user_id` of usage events. */
+  /** The metadata key of customers that contains the `user_id` of usage events. */
   endUserKey: Scalars['String']['output'];
-  /** Since when. */
+  /** When it was connected. */
   connectedAt: Scalars['Instant']['output'];
-  /** When it was cut. */
+  /** When it was disconnected. */
   disconnectedAt: Maybe<Scalars['Instant']['output']>;
-  /** When a run last came to its end; null: none has. */
+  /** When a run last finished; null if none has. */
   lastSyncAt: Maybe<Scalars['Instant']['output']>;
-  /** Why the last step of the sync failed, in plain words; null when it went well. */
+  /** Why the last step of the sync failed; null if it succeeded. */
   error: Maybe<Scalars['String']['output']>;
   /** When the next step is due. */
   nextSyncAt: Maybe<Scalars['Instant']['output']>;
-  /** The latest runs, newest first. */
+  /** Recent runs, newest first. */
   runs: Array<RevenueSyncRun>;
-  /** How many customers are at the processor. */
+  /** Number of customers at the processor. */
   customerCount: Scalars['Int']['output'];
-  /** How many of them are matched to no end user: their revenue is in the total, and in no one's margin. */
+  /** Number of customers without an end user; their revenue is part of the total only. */
   unmappedCustomerCount: Scalars['Int']['output'];
-  /** How many objects of the processor are set aside: they did not fit, and are in no figure. */
+  /** Number of objects that could not be booked and are in no figure. */
   setAsideCount: Scalars['Int']['output'];
   /**
    * The objects that are set aside, newest first. A sync that can read or book one takes it off the list.
    * @deprecated Use `setAsideObjects`.
    */
   setAside: Array<SetAsideObject>;
-  /** The objects that are set aside, newest first, at most 200 at a time. A sync that can read or book one takes it off the list. */
+  /** Objects that could not be booked, newest first, at most 200 per page. An object disappears when a sync can book it. */
   setAsideObjects: SetAsideConnection;
 };
 
@@ -1123,45 +1123,45 @@ export type RevenueConnectionSetAsideObjectsArgs = {
   after: InputMaybe<Scalars['String']['input']>;
 };
 
-/** Whether the sync of a connection goes well. */
+/** State of a connection's sync. */
 export type RevenueConnectionState =
-  /** It does. */
+  /** The sync works. */
   | 'CONNECTED'
-  /** Its last step failed, and is tried again. */
+  /** The last step failed and will be retried. */
   | 'FAILING'
-  /** There is none: the key is forgotten. */
+  /** Disconnected; the key was deleted. */
   | 'DISCONNECTED';
 
-/** Whose objects a key of the payment processor reads. */
+/** Mode of a payment processor's key. */
 export type ProcessorKeyMode =
-  /** Those of the account itself. */
+  /** Live mode. */
   | 'LIVE'
-  /** Those of its test mode: money that no one paid. */
+  /** Test mode; no real money. */
   | 'TEST';
 
-/** Objects that are set aside, a page of them. */
+/** A page of objects that could not be booked. */
 export type SetAsideConnection = {
-  /** Those of the page. */
+  /** The objects of the page. */
   nodes: Array<SetAsideObject>;
-  /** The same with their cursors. */
+  /** The items with their cursors. */
   edges: Array<SetAsideEdge>;
-  /** Where the page begins and ends. */
+  /** Position of the page. */
   pageInfo: PageInfo;
-  /** How many there are. */
+  /** Total number. */
   totalCount: Scalars['Float']['output'];
 };
 
 /** An object with its cursor. */
 export type SetAsideEdge = {
-  /** For `after`. */
+  /** Cursor, for `after`. */
   cursor: Scalars['String']['output'];
   /** An object. */
   node: SetAsideObject;
 };
 
-/** What an object of the payment processor is. */
+/** Kind of object at the payment processor. */
 export type ProcessorObjectKind =
-  /** Something that happened to another object. */
+  /** A change event of another object. */
   | 'EVENT'
   /** A customer. */
   | 'CUSTOMER'
@@ -1176,14 +1176,14 @@ export type ProcessorObjectKind =
   /** A dispute. */
   | 'DISPUTE';
 
-/** Why an object of the payment processor is in no figure. */
+/** Why an object could not be booked. */
 export type SetAsideCause =
-  /** It is not what such an object should be. */
+  /** Its content is not valid for its kind. */
   | 'UNREADABLE'
-  /** It takes back from an invoice in another currency. */
+  /** It reduces an invoice in another currency. */
   | 'OTHER_CURRENCY';
 
-/** An object of the payment processor that did not fit and is in no figure. */
+/** An object of the payment processor that could not be booked and is in no figure. */
 export type SetAsideObject = {
   /** The processor's id. */
   id: Scalars['String']['output'];
@@ -1192,42 +1192,42 @@ export type SetAsideObject = {
    * @deprecated Use `objectKind`.
    */
   kind: Scalars['String']['output'];
-  /** What it is. */
+  /** Kind of object. */
   objectKind: ProcessorObjectKind;
   /**
    * `unreadable`: it is not what such an object should be. `other_currency`: it takes back from an invoice in another currency.
    * @deprecated Use `setAsideCause`.
    */
   cause: Scalars['String']['output'];
-  /** Why it is in no figure. */
+  /** Why it could not be booked. */
   setAsideCause: SetAsideCause;
-  /** What does not fit, in plain words. */
+  /** What is wrong with it. */
   reason: Scalars['String']['output'];
-  /** When a sync first met it. */
+  /** When a sync first read it. */
   firstSeenAt: Scalars['Instant']['output'];
-  /** When a sync last met it. */
+  /** When a sync last read it. */
   lastSeenAt: Scalars['Instant']['output'];
 };
 
 /** One run of the sync. */
 export type RevenueSyncRun = {
-  /** Its UUID. */
+  /** The run's UUID. */
   id: Scalars['ID']['output'];
   /**
    * `full` reads every list whole, `incremental` what is new or changed.
    * @deprecated Use `syncMode`.
    */
   mode: Scalars['String']['output'];
-  /** What it reads. */
+  /** What the run reads. */
   syncMode: SyncMode;
   /**
    * `running`, `finished` or `abandoned`.
    * @deprecated Use `syncState`.
    */
   state: Scalars['String']['output'];
-  /** Whether it has ended, and how. */
+  /** State of the run. */
   syncState: SyncState;
-  /** Whether it has come to its end. */
+  /** Whether it has finished. */
   finished: Scalars['Boolean']['output'];
   /**
    * What is being read: `events`, `customers`, `subscriptions`, `invoices`, `credit_notes`, `refunds`, `disputes` or `done`.
@@ -1244,19 +1244,19 @@ export type RevenueSyncRun = {
   subscriptions: Scalars['Int']['output'];
   /** Invoices read so far. */
   invoices: Scalars['Int']['output'];
-  /** Records that came into being. */
+  /** New records. */
   recordsCreated: Scalars['Int']['output'];
   /** Records corrected by appended differences. */
   recordsUpdated: Scalars['Int']['output'];
-  /** Records that were right already. */
+  /** Records that were already correct. */
   recordsSkipped: Scalars['Int']['output'];
-  /** New records in other currencies than USD: stored, and left out of every figure. */
+  /** New records in currencies other than USD; stored, and in no figure. */
   recordsInOtherCurrencies: Scalars['Int']['output'];
-  /** What else a person should know. */
+  /** Remarks on the run. */
   notes: Array<Scalars['String']['output']>;
-  /** Why its last step failed, in plain words; it will be tried again. */
+  /** Why its last step failed; it will be retried. */
   error: Maybe<Scalars['String']['output']>;
-  /** When it began. */
+  /** When it started. */
   startedAt: Scalars['Instant']['output'];
   /** When it ended. */
   finishedAt: Maybe<Scalars['Instant']['output']>;
@@ -1264,23 +1264,23 @@ export type RevenueSyncRun = {
 
 /** What a run of the sync reads. */
 export type SyncMode =
-  /** Every list whole. */
+  /** All lists completely. */
   | 'FULL'
-  /** What is new or changed. */
+  /** New and changed objects. */
   | 'INCREMENTAL';
 
-/** Whether a run of the sync has ended, and how. */
+/** State of a run of the sync. */
 export type SyncState =
-  /** It is under way. */
+  /** In progress. */
   | 'RUNNING'
-  /** It came to its end. */
+  /** Finished. */
   | 'FINISHED'
-  /** It was given up, as when the account was disconnected. */
+  /** Abandoned, for example because the account was disconnected. */
   | 'ABANDONED';
 
 /** What a run of the sync is reading. */
 export type SyncStage =
-  /** What has changed of what is old. */
+  /** Changes of known objects. */
   | 'EVENTS'
   /** Customers. */
   | 'CUSTOMERS'
@@ -1294,20 +1294,20 @@ export type SyncStage =
   | 'REFUNDS'
   /** Disputes. */
   | 'DISPUTES'
-  /** Nothing more. */
+  /** Done. */
   | 'DONE';
 
-/** That an end user was erased here. */
+/** Result of erasing an end user. */
 export type RevenueErasurePayload = {
-  /** What was erased; null where nothing was changed. */
+  /** What was erased; null if nothing was changed. */
   erasure: Maybe<RevenueErasure>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** What was erased of an end user here. */
+/** What was erased of an end user in revenue. */
 export type RevenueErasure = {
-  /** Customers that stood for it. */
+  /** Number of customers concerned. */
   customers: Scalars['Int']['output'];
 };
 
@@ -1315,53 +1315,53 @@ export type RevenueErasure = {
 export type RevenueCustomer = {
   /** The processor's id. */
   id: Scalars['String']['output'];
-  /** Names it in the whole graph: for `Query.node`. */
+  /** Global id, for `Query.node`. */
   nodeId: Scalars['ID']['output'];
-  /** The end user that it stands for; null when nothing names one. */
+  /** The end user matched to it; null if there is none. */
   endUser: Maybe<EndUser>;
-  /** The processor's name or e-mail address of it. */
+  /** Its name or e-mail address at the processor. */
   name: Maybe<Scalars['String']['output']>;
-  /** The end user by the customer's metadata. */
+  /** External id from the customer's metadata. */
   metadataExternalId: Maybe<Scalars['String']['output']>;
-  /** The end user by a link made here; it wins. */
+  /** External id from a link; takes precedence. */
   linkedExternalId: Maybe<Scalars['String']['output']>;
-  /** The service's own UUID of that end user; null when nothing names one. */
+  /** The service's UUID of the matched end user; null if there is none. */
   endUserId: Maybe<Scalars['ID']['output']>;
-  /** Whether it is gone at the processor. */
+  /** Whether it was deleted at the processor. */
   deleted: Scalars['Boolean']['output'];
 };
 
-/** Where customers and end users do not fit one to one. */
+/** A conflict between customers and end users. */
 export type RevenueMappingConflict = {
   /** The end user. */
   externalId: Scalars['String']['output'];
-  /** The customers that stand for it. */
+  /** The customers matched to it. */
   customerIds: Array<Scalars['String']['output']>;
-  /** In plain words. */
+  /** In plain English. */
   message: Scalars['String']['output'];
 };
 
-/** A change of the connection. */
+/** Result of a connection change. */
 export type RevenueConnectionPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   connection: Maybe<RevenueConnection>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A sync that was requested. */
+/** Result of requesting a sync. */
 export type RevenueSyncPayload = {
-  /** The run; null where there is none. */
+  /** The run; null if there is none. */
   run: Maybe<RevenueSyncRun>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
-/** A change of whom a customer is. */
+/** Result of a customer link change. */
 export type RevenueCustomerPayload = {
-  /** As it is now; null where nothing was changed. */
+  /** The object after the change; null if nothing was changed. */
   customer: Maybe<RevenueCustomer>;
-  /** Why nothing was changed; empty when it was. */
+  /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;
 };
 
