@@ -35,10 +35,20 @@ export function readPricingContext(sources: readonly UsageSource[], served: Serv
     if (value === null || standard.has(value)) continue;
     pairs.push(`${key}=${means?.[value] ?? value}`);
   }
-  if (!pairs.some((pair) => pair.startsWith('tier=')) && sources.some(({ fields }) => fields['batch'] === true)) {
-    pairs.push('tier=batch');
+  if (!pairs.some((pair) => pair.startsWith('tier='))) {
+    const tier = sources.some(({ fields }) => fields['batch'] === true) ? 'batch' : langchainTier(sources);
+    if (tier !== undefined) pairs.push(`tier=${tier}`);
   }
   return joinContext(pairs);
+}
+
+/** LangChain names the tier of a call in its counts: `input_token_details: { priority: 2000, priority_cache_read: 8000 }`. */
+function langchainTier(sources: readonly UsageSource[]): string | undefined {
+  return ['priority', 'flex'].find((tier) =>
+    sources.some(({ fields }) =>
+      ['input_token_details', 'output_token_details'].some((name) => valueAt(fields, [name, tier]) !== undefined),
+    ),
+  );
 }
 
 function firstValue(sources: readonly UsageSource[], places: readonly (readonly string[])[]): string | null {

@@ -99,6 +99,8 @@ function shapeOf(
 ): UsageShape | null {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(fields, name));
   if (has(...GEMINI)) return SHAPES.gemini;
+  // Our own endpoint knows the protocol by the body around the object.
+  if (has('input_tokens') && fields['gen_ai.usage.convention'] === 'exclusive') return SHAPES.anthropic;
   if (!has('prompt_tokens') && isAnthropic(fields, isContainer, mayBeMessages(provider, model), has))
     return SHAPES.anthropic;
   if (has('prompt_cache_hit_tokens', 'prompt_cache_miss_tokens')) return SHAPES.deepseek;

@@ -139,6 +139,14 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     source: `${BATCH_GUIDE}; ${RECORDED}`,
     date: '2026-08-28',
   },
+  {
+    provider: 'openai',
+    models: ['text-embedding-3-small', 'text-embedding-3-large', 'text-embedding-ada-002'],
+    context: 'tier=batch',
+    prices: { all: HALF },
+    source: `${BATCH_GUIDE}: 50 % of every model that the endpoint /v1/embeddings takes`,
+    date: '2026-11-26',
+  },
   // Of these no cached rate is published for batches: cached tokens keep the standard one.
   {
     provider: 'openai',

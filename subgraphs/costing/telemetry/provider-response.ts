@@ -64,7 +64,7 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
         timeOf(response) ??
         firstText(around, ['timestamp', 'processed_time']) ??
         receivedAt.toISOString(),
-      ...(usage === null ? {} : { usage }),
+      ...(usage === null ? {} : { usage: response['type'] === 'message' ? { ...usage, ...MESSAGES } : usage }),
       billed_tools: objectOf(response['billed_tools']),
       ...(tier === null ? {} : { service_tier: tier }),
       ...(isMarked(around) || isMarked(response)
@@ -77,6 +77,9 @@ export function readProviderResponse(sent: unknown, receivedAt: Date): ReadRespo
 function isMarked(fields: Fields | null): boolean {
   return fields?.['incomplete'] === true;
 }
+
+/** Whoever answers in Anthropic's protocol counts as it does: cached tokens come on top of the input. */
+const MESSAGES = { 'gen_ai.usage.convention': 'exclusive' };
 
 const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];
 

@@ -10,6 +10,7 @@ import { changeOverTime } from '../corrections/change-over-time.ts';
 import type { RateCardVersion, RateVariant, TokenRates } from '../rate-card-version.ts';
 import { longWriteRate } from '../stated-classes.ts';
 import { statedFees } from './stated-fees.ts';
+import { withStatedModels } from './stated-models.ts';
 import { statedSpans, statedVariants, withStatedClasses } from '../stated-rates.ts';
 
 /** `model` is `provider/id` as the catalogue writes it. */
@@ -26,8 +27,9 @@ export type CatalogueReading = {
 /** `providers` is what `await waitForUpdate()` of the pinned package gives: embedded data, nothing is fetched. */
 export function readCatalogue(providers: readonly Provider[]): CatalogueReading {
   const read = providers.flatMap((provider) => {
-    const names = catalogueNames(provider.models);
-    return provider.models.map((model, index) => readModel(provider, model, names[index] ?? []));
+    const models = withStatedModels(provider);
+    const names = catalogueNames(models);
+    return models.map((model, index) => readModel(provider, model, names[index] ?? []));
   });
   return {
     drafts: read.flatMap(({ draft }) => draft ?? []),

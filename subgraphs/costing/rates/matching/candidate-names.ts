@@ -52,8 +52,8 @@ const TUNED_FOR = /(?<=^ft:[^:]+):.*$/;
 const ARN = /^arn:.*\//;
 const MODELS_PATH = /^(?:.*\/)?models\//;
 const PROVIDER_PATH = /^[^/]+\//;
-/** How a router is asked to run a model. `:free`, `:batch`, `:thinking`, … are prices of their own and stay. */
-const ROUTING = /:(?:online|nitro|floor|beta|exacto)$/;
+/** How a router or an agent is asked to run a model: `[1m]` is Claude Code's long context. `:free`, `:batch`, `:thinking`, … are prices of their own and stay. */
+const ROUTING = /(?::(?:online|nitro|floor|beta|exacto)|\[\d+[km]\])$/;
 const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
 
 /** Who calls the newest model of a line by this name; of one generation it is a version of it. */

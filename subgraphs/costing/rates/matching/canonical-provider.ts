@@ -40,6 +40,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   'az-ai-inference': 'azure',
   'azure-cognitive-services': 'azure',
   'azure-foundry': 'azure',
+  'azure-ai-agents': 'azure',
   'open-ai': 'openai',
   claude: 'anthropic',
   mistralai: 'mistral',

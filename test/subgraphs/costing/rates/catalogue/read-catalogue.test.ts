@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import { canonicalRate } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue-price.ts';
 import { readCatalogue } from '../../../../../subgraphs/costing/rates/catalogue/read-catalogue.ts';
+import { withStatedModels } from '../../../../../subgraphs/costing/rates/catalogue/stated-models.ts';
 import { versionKey } from '../../../../../subgraphs/costing/rates/corrections/version-key.ts';
 
 const model = (id: string, prices: ModelInfo['prices'], match: ModelInfo['match'] = { equals: id }): ModelInfo => ({
@@ -160,7 +161,7 @@ describe('the pinned catalogue', async () => {
   const { drafts, dropped } = readCatalogue(providers);
 
   test('nearly every model becomes a card, and no model vanishes without a word', () => {
-    const models = providers.flatMap((each) => each.models).length;
+    const models = providers.flatMap((each) => withStatedModels(each)).length;
     expect(drafts.length + dropped.length).toBe(models);
     expect(dropped.length).toBeLessThan(models / 50);
   });

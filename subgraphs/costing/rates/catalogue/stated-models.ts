@@ -1,0 +1,20 @@
+/** Models that the catalogue leaves out although it lists an older model under the beginning of their name, in the catalogue's own form. */
+import type { ModelInfo, Provider } from '@pydantic/genai-prices';
+
+const STATED_MODELS: Readonly<Record<string, readonly ModelInfo[]>> = {
+  aws: [
+    {
+      id: 'amazon.titan-embed-text-v2:0',
+      name: 'Titan Text Embeddings V2',
+      match: { starts_with: 'amazon.titan-embed-text-v2' },
+      // aws.amazon.com/bedrock/pricing: $0.00002 for 1,000 input tokens, read on 2026-11-26
+      prices: { input_mtok: 0.02 },
+    },
+  ],
+};
+
+/** The catalogue's own row wins. */
+export function withStatedModels({ id, models }: Provider): readonly ModelInfo[] {
+  const stated = Object.hasOwn(STATED_MODELS, id) ? (STATED_MODELS[id] ?? []) : [];
+  return [...models, ...stated.filter((one) => !models.some((model) => model.id === one.id))];
+}
