@@ -108,7 +108,7 @@ function endOfRun(
 ): { readonly end: number; readonly piece: number } {
   let run = { end: start, piece: firstPiece };
   let piece = firstPiece;
-  for (let at = start; at < bytes.length; ) {
+  for (let at = start; at < bytes.length;) {
     const code = bytes[at]!;
     if (at === pieces[piece]) {
       at = pieces[piece + 1]!;

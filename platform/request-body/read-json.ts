@@ -36,7 +36,10 @@ export async function readJsonItems(body: Buffer, rules: ItemRules): Promise<unk
   const { elements, lines, lineCount } = outline;
   const count = elements === null ? lineCount : outline.elementCount;
   if (count > itemsMax)
-    fail('VALIDATION_ERROR', `A body must hold 1 to ${itemsMax} items; this one holds ${outline.isExceeded ? 'more' : count}`);
+    fail(
+      'VALIDATION_ERROR',
+      `A body must hold 1 to ${itemsMax} items; this one holds ${outline.isExceeded ? 'more' : count}`,
+    );
   refuseExceeded(outline, rules);
   if (lineCount === 0) fail('VALIDATION_ERROR', 'The request body is empty');
   if (elements?.length === 0) fail('VALIDATION_ERROR', `A body must hold 1 to ${itemsMax} items; this one holds 0`);
@@ -70,7 +73,11 @@ export function tooManyValues(valuesMax: number): never {
   return fail('PAYLOAD_TOO_LARGE', `The request body holds more than ${valuesMax} values`);
 }
 
-async function parseOutlined(bytes: Buffer, { pieces, depth }: JsonOutline, { parse }: Pick<JsonRules, 'parse'>): Promise<unknown> {
+async function parseOutlined(
+  bytes: Buffer,
+  { pieces, depth }: JsonOutline,
+  { parse }: Pick<JsonRules, 'parse'>,
+): Promise<unknown> {
   if (bytes.length <= PIECE_BYTES || depth === 0) return orRefuse(() => parse(bytes.toString()));
   return orRefuse(() => resultInSlices(readPieces(bytes, pieces, parse)));
 }

@@ -170,7 +170,11 @@ function answerRpcError(error: unknown, request: FastifyRequest, reply: FastifyR
   return reply.code(ERROR_TABLE[code].status).send({
     jsonrpc: '2.0',
     id: null,
-    error: { code: code === 'VALIDATION_ERROR' ? RPC_PARSE_ERROR : RPC_SERVER_ERROR, message, data: { code, correlationId } },
+    error: {
+      code: code === 'VALIDATION_ERROR' ? RPC_PARSE_ERROR : RPC_SERVER_ERROR,
+      message,
+      data: { code, correlationId },
+    },
   });
 }
 
