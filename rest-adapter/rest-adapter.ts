@@ -14,6 +14,7 @@ import { serveExt } from './ext/serve-ext.ts';
 import { correlate } from './hooks/correlate.ts';
 import { EVENT_BODY_LIMITS } from './hooks/event-endpoint.ts';
 import { BODY_LIMITS, limitBodies } from './hooks/limit-bodies.ts';
+import { neverStore } from './hooks/never-store.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
@@ -79,6 +80,7 @@ export async function restAdapter(
   await app.register(
     async (v1) => {
       v1.addHook('onRequest', correlate);
+      v1.addHook('onRequest', neverStore);
       v1.setErrorHandler(answerError);
       v1.setNotFoundHandler((request, reply) =>
         answerError(

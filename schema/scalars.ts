@@ -2,31 +2,35 @@
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
 import { type Amount, type Money, plain } from '../kernel/money.ts';
-import type { Instant } from '../kernel/time/instant.ts';
+import { type Instant, parseIso8601 } from '../kernel/time/instant.ts';
 
 /** Money leaves here in plain notation. Text is taken as already printed by `plain`. */
 const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   name: 'Decimal',
   serialize: (value) => (typeof value === 'string' ? value : plain(value as Amount | Money)),
-  parseValue: requireText('Decimal'),
+  parseValue: requireText('a plain decimal, such as "0.25"', (text) => DECIMAL.test(text)),
 });
 
-/** Text on the way in, so that a key of an entity is the same on every transport: a subgraph parses it where it begins. */
+/** Text on the way in, so that a key of an entity is the same on every transport; it is one that every subgraph can parse. */
 const InstantScalar = new GraphQLScalarType<string, string>({
   name: 'Instant',
   serialize: (value) => {
     if (value instanceof Date) return value.toISOString();
     return typeof value === 'string' ? value : (value as Instant).iso;
   },
-  parseValue: requireText('Instant'),
+  parseValue: requireText('an ISO 8601 date or date-time', (text) => parseIso8601(text) !== null),
 });
 
 /** JSON is passed on untouched: anyone who owns the rule checks it. */
 export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: GraphQLJSON };
 
-function requireText(name: string): (value: unknown) => string {
+/** Plain notation: what `numeric` and the arithmetic of money take. */
+const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
+
+function requireText(what: string, isValid: (text: string) => boolean): (value: unknown) => string {
   return (value) => {
-    if (typeof value === 'string') return value;
-    throw new GraphQLError(`${name} must be a string`, { extensions: { code: 'VALIDATION_ERROR' } });
+    if (typeof value === 'string' && isValid(value)) return value;
+    const sent = typeof value === 'string' ? JSON.stringify(value.slice(0, 64)) : `a ${typeof value}`;
+    throw new GraphQLError(`${sent} is not ${what}`, { extensions: { code: 'VALIDATION_ERROR' } });
   };
 }

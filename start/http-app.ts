@@ -6,6 +6,7 @@ import { answerError } from '../rest-adapter/answer-error.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
+import { readableHops } from '../platform/forwarded-hops.ts';
 import { blockListOf, familyOf } from '../platform/network-of.ts';
 import { traceRequests } from '../platform/observability/tracing.ts';
 import { METRICS_CONTENT_TYPE, printMetrics, recordRefusal, requestSeconds } from '../platform/metrics.ts';
@@ -46,6 +47,7 @@ export function createHttpApp(
       correlate(request, reply, () => void answerError(error, request, reply));
     },
   }) as unknown as FastifyInstance;
+  if (trustedProxies.length > 0) readForwardedHops(app, log);
   traceRequests(app);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -73,6 +75,25 @@ export function createHttpApp(
   });
   app.get('/metrics', async (_request, reply) => reply.type(METRICS_CONTENT_TYPE).send(await print()));
   return app;
+}
+
+/** Before anyone asks for the address of a request. */
+function readForwardedHops(app: FastifyInstance, log: Log): void {
+  let isTold = false;
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw;
+    const header = headers['x-forwarded-for'];
+    if (header !== undefined) {
+      const { hops, unreadable } = readableHops(String(header));
+      if (unreadable !== null && !isTold) {
+        isTold = true;
+        log.warn({ hop: unreadable.slice(0, 64) }, 'A proxy writes X-Forwarded-For without an address: its own counts');
+      }
+      headers['x-forwarded-for'] = hops.join(', ');
+      if (hops.length === 0) delete headers['x-forwarded-for'];
+    }
+    done();
+  });
 }
 
 /** Lines name their request by its correlation id; a logger for each would cost more than all of them. */

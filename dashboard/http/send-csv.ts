@@ -4,8 +4,8 @@ import type { FastifyReply } from 'fastify';
 
 export type CsvRow = readonly (string | number | null)[];
 
-/** What a spreadsheet computes when a cell begins with it. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet computes at the beginning of a cell: some trim white space first, some take the full-width signs. */
+const FORMULA = /^(?:[\s\uFEFF]*[=+\-@＝＋－＠]|[\t\r\n|%])/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** `pages`: some rows at a time. The first page is awaited before anything is sent, so that what fails at once is an answer. */
@@ -17,8 +17,8 @@ export async function sendCsv(
 ): Promise<FastifyReply> {
   const first = await pages.next();
   const lines = async function* () {
-    yield line(header);
-    for (let page = first; page.done !== true; page = await pages.next()) yield page.value.map(line).join('');
+    yield csvLine(header);
+    for (let page = first; page.done !== true; page = await pages.next()) yield page.value.map(csvLine).join('');
   };
   return reply
     .type('text/csv; charset=utf-8')
@@ -26,7 +26,7 @@ export async function sendCsv(
     .send(Readable.from(lines()));
 }
 
-function line(row: CsvRow): string {
+export function csvLine(row: CsvRow): string {
   return `${row.map(cell).join(',')}\r\n`;
 }
 

@@ -35,7 +35,7 @@ export async function readOperations(
   if (limit < 1 || limit > PAGE_MAX) fail('VALIDATION_ERROR', `limit must be 1 to ${PAGE_MAX}`);
   const known = STATES.find((each) => each === (state ?? each));
   if (known === undefined) fail('VALIDATION_ERROR', `state must be one of ${STATES.join(', ')}`);
-  if (before && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
+  if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an operation');
   const found = await database.acrossOrganizations((em) =>
     listOperations(em, { organizationId: principal.organizationId, state: state ? known : null, kind, limit, before }),
   );

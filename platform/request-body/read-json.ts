@@ -70,7 +70,7 @@ function refuseExceeded({ isExceeded, depth }: JsonOutline, { valuesMax, depthMa
 }
 
 export function tooManyValues(valuesMax: number): never {
-  return fail('PAYLOAD_TOO_LARGE', `The request body holds more than ${valuesMax} values`);
+  return fail('PAYLOAD_TOO_LARGE', `The request body holds more than ${valuesMax} values, or too many escapes`);
 }
 
 async function parseOutlined(

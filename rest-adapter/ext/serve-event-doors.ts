@@ -11,6 +11,7 @@ import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
 import { reduceLitellm } from './reduce-litellm.ts';
+import { neverStore } from '../hooks/never-store.ts';
 import { reduceResponse } from './reduce-response.ts';
 
 const ITEMS = { itemsMax: 1_000, valuesMax: VALUES_MAX, depthMax: 100, parse: JSON.parse as (text: string) => unknown };
@@ -34,6 +35,7 @@ export async function serveEventDoors(
   await app.register(
     async (plugin) => {
       plugin.addHook('onRequest', correlate);
+      plugin.addHook('onRequest', neverStore);
       plugin.setErrorHandler(answerError);
       const endpoint = openEventEndpoint(plugin, {
         gateway,

@@ -12,6 +12,7 @@ import { authenticate } from '../hooks/authenticate.ts';
 import { correlate } from '../hooks/correlate.ts';
 import { BODY_BYTES_MAX, type BodyHooks } from '../hooks/limit-bodies.ts';
 import { limitRate } from '../hooks/limit-rate.ts';
+import { neverStore } from '../hooks/never-store.ts';
 import { requireScope } from '../hooks/require-scope.ts';
 import type { SendAnswer } from '../send-answer.ts';
 import type { ExtRoute } from './ext-route.ts';
@@ -34,6 +35,7 @@ export async function serveExt(
   await app.register(
     async (ext) => {
       ext.addHook('onRequest', correlate);
+      ext.addHook('onRequest', neverStore);
       ext.setErrorHandler(answerError);
       ext.setNotFoundHandler((request, reply) =>
         answerError(

@@ -4,6 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { correlationIdOf } from '../../platform/correlation-id.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
+import { ownOrigins } from '../../platform/own-origins.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
@@ -16,8 +17,6 @@ import { allowAnyOrigin, answerPreflight } from '../oauth/allow-any-origin.ts';
 import { whenClosed } from '../when-closed.ts';
 import type { AuthInfo, McpAnswers } from './answer-messages.ts';
 import type { McpDependencies } from './create-mcp-server.ts';
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 export interface McpOptions {
   readonly gateway: GatewayClient;
@@ -46,9 +45,15 @@ export async function serveMcp(
   app: FastifyInstance,
   { gateway, readLimiter, mcpUrl, appUrl, apiOrigin }: McpOptions,
 ): Promise<void> {
-  const resourceMetadataUrl = `${mcpUrl}/.well-known/oauth-protected-resource/mcp`;
-  const challenge = `Bearer resource_metadata="${resourceMetadataUrl}", scope="${QUERY_SCOPES.join(' ')}"`;
   const origins = ownOrigins([mcpUrl, appUrl, apiOrigin]);
+  /** What the caller knows this service by, if it is one of its own names (RFC 9728, section 3.3). */
+  const baseOf = ({ protocol, host }: FastifyRequest): string => {
+    const origin = `${protocol}://${host}`;
+    return origins.has(origin) ? origin : mcpUrl;
+  };
+  const metadataUrlOf = (request: FastifyRequest) => `${baseOf(request)}/.well-known/oauth-protected-resource/mcp`;
+  const challengeOf = (request: FastifyRequest) =>
+    `Bearer resource_metadata="${metadataUrlOf(request)}", scope="${QUERY_SCOPES.join(' ')}"`;
   const dependencies: McpDependencies = {
     gateway,
     logError: (error, correlationId) => app.log.error({ err: error, correlationId }, 'Unexpected error in an MCP tool'),
@@ -88,14 +93,14 @@ export async function serveMcp(
     if (token === undefined || principal?.kind !== 'api-key') {
       return reply
         .code(401)
-        .header('WWW-Authenticate', token === undefined ? challenge : `${challenge}, error="invalid_token"`)
+        .header('WWW-Authenticate', `${challengeOf(request)}${token === undefined ? '' : ', error="invalid_token"'}`)
         .send({ error: 'invalid_token', error_description: 'Send an API key as a bearer token' });
     }
     const authInfo = {
       token,
       clientId: principal.credentialId ?? '',
       scopes: [...principal.grants],
-      resourceMetadataUrl,
+      resourceMetadataUrl: metadataUrlOf(request),
       extra: { principal },
     };
     request.mcp = { principal, authInfo };
@@ -133,14 +138,14 @@ export async function serveMcp(
     });
   });
 
-  const metadata = {
-    resource: `${mcpUrl}/mcp`,
+  const metadataOf = (request: FastifyRequest) => ({
+    resource: `${baseOf(request)}/mcp`,
     authorization_servers: [apiOrigin],
     scopes_supported: QUERY_SCOPES,
     bearer_methods_supported: ['header'],
-  };
+  });
   for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
-    app.get(path, { onRequest: allowAnyOrigin }, (_request, reply) => reply.send(metadata));
+    app.get(path, { onRequest: allowAnyOrigin }, (request, reply) => reply.send(metadataOf(request)));
     answerPreflight(app, path, 'GET');
   }
 }
@@ -200,16 +205,4 @@ async function sendWeb(reply: FastifyReply, response: Response): Promise<Fastify
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
   if (isStream && response.body) return reply.send(Readable.fromWeb(response.body as ReadableStream));
   return reply.send(Buffer.from(await response.arrayBuffer()));
-}
-
-/** Origins whose pages may call `/mcp`: our own. A service on this machine goes by each of its names. */
-function ownOrigins(urls: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    urls.flatMap((url) => {
-      const { protocol, hostname, port, origin } = new URL(url);
-      return LOOPBACK.includes(hostname)
-        ? LOOPBACK.map((name) => new URL(`${protocol}//${name}:${port}`).origin)
-        : [origin];
-    }),
-  );
 }

@@ -8,6 +8,7 @@ import { graphql } from '../../schema/graphql.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { neverStore } from '../hooks/never-store.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 
@@ -26,6 +27,7 @@ export async function serveTelemetry(
   await app.register(
     async (plugin) => {
       plugin.addHook('onRequest', correlate);
+      plugin.addHook('onRequest', neverStore);
       plugin.setErrorHandler(answerStatus);
       plugin.setNotFoundHandler((request, reply) =>
         answerStatus(new KnownError('NOT_FOUND', 'There are /otlp/v1/traces and /otlp/v1/logs alone'), request, reply),

@@ -511,11 +511,20 @@ export type Mutation = {
   ingestUsageEvents: Scalars['JSON']['output'];
   /** Takes one event as sent. Fails with VALIDATION_ERROR or PAYMENT_REQUIRED instead of a rejected result. */
   ingestUsageEvent: Scalars['JSON']['output'];
-  /** Takes spans or log records of OpenTelemetry as the edge decodes them, and books the calls to models among them, each once. Durable when it returns. */
+  /**
+   * Takes spans or log records of OpenTelemetry as the edge decodes them, and books the calls to models among them, each once. Durable when it returns.
+   * @deprecated For the REST adapter alone: send the body to `/otlp/v1/traces` or `/otlp/v1/logs`.
+   */
   ingestTelemetry: TelemetryResult;
-  /** Takes 1 to 1,000 responses as providers' APIs gave them; the answer holds one result for each, in order. Durable when it returns. */
+  /**
+   * Takes 1 to 1,000 responses as providers' APIs gave them; the answer holds one result for each, in order. Durable when it returns.
+   * @deprecated For the REST adapter alone: send the body to `/ext/v1/provider-responses`.
+   */
   ingestProviderResponses: Scalars['JSON']['output'];
-  /** Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing. */
+  /**
+   * Takes 1 to 1,000 payloads of LiteLLM's `generic_api` callback; what its cache answered costs nothing.
+   * @deprecated For the REST adapter alone: send the body to `/ext/v1/litellm`.
+   */
   ingestLitellm: Scalars['JSON']['output'];
   /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
   testEventSend: TestEventPayload;

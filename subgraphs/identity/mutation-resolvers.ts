@@ -64,13 +64,19 @@ import { completePasswordReset } from './accounts/members/complete-password-rese
 import { resetSecondFactor } from './accounts/members/reset-second-factor.operation.ts';
 import { inviteAccountUser } from './accounts/invitations/invite-account-user.operation.ts';
 import { acceptInvitation } from './accounts/invitations/accept-invitation.operation.ts';
+import { ownOrigins } from '../../platform/own-origins.ts';
 import type { MutationResolvers } from './resolvers.generated.ts';
 
 export function mutationResolvers({
   sealing,
   config,
 }: Pick<SubgraphDependencies, 'sealing' | 'config'>): MutationResolvers {
-  const resources = [`${config.mcpUrl}/mcp`, config.mcpUrl, config.apiOrigin, `${config.apiOrigin}/v1`];
+  const origins = [...ownOrigins([config.mcpUrl, config.apiOrigin, config.appUrl])];
+  const resources = [config.mcpUrl, config.apiOrigin, ...origins].flatMap((base) => [
+    base,
+    `${base}/mcp`,
+    `${base}/v1`,
+  ]);
   const issuer = new URL(config.appUrl).host;
   return {
     deleteOrganization: (_source, request, context) => deleteOrganization(context, request),

@@ -39,6 +39,15 @@ test('hex in upper case is tolerated, the scheme is not', () => {
   expect(verdict({ signature: `V1=${digest}` })).toBe(SIGNATURE_FAILURES.mismatch);
 });
 
+test.each(Array.from({ length: 64 }, (_, place) => place))(
+  'a changed digit %i of the signature is noticed',
+  (place) => {
+    const digits = [...sign(String(NOW)).slice('v1='.length)];
+    digits[place] = digits[place] === '0' ? '1' : '0';
+    expect(verdict({ signature: `v1=${digits.join('')}` })).toBe(SIGNATURE_FAILURES.mismatch);
+  },
+);
+
 test.each([
   [-301, 'stale'],
   [-300, null],

@@ -5,6 +5,8 @@ export interface RedisStandIn {
   readonly url: string;
   /** How often it was asked to count. */
   counts(): number;
+  /** Lets time pass for the counters. */
+  advance(milliseconds: number): void;
   /** Hears everything and answers nothing. */
   freeze(): void;
   /** No one listens any more; counters are lost, as in a Redis that keeps nothing. */
@@ -15,7 +17,8 @@ export interface RedisStandIn {
 
 export async function redisStandIn(): Promise<RedisStandIn> {
   const sockets = new Set<Socket>();
-  let counters = new Map<string, number>();
+  let counters = new Map<string, { count: number; endsAt: number }>();
+  let time = 0;
   let counts = 0;
   let isFrozen = false;
   let server: Server | null = null;
@@ -24,10 +27,17 @@ export async function redisStandIn(): Promise<RedisStandIn> {
   const answer = ([name = '', ...args]: readonly string[]): string => {
     if (name.toLowerCase() === 'info') return bulk('redis_version:8.2.0\r\nloading:0\r\n');
     if (name.toLowerCase() !== 'eval') return '+OK\r\n';
-    const [, , key = '', milliseconds = '', amount = '1'] = args;
-    const count = (counters.get(key) ?? 0) + Number(amount);
-    counters.set(key, count);
-    return `*2\r\n:${count}\r\n:${milliseconds}\r\n`;
+    const [script = '', , key = '', milliseconds = '', amount = '1'] = args;
+    const known = counters.get(key);
+    const counter = known && known.endsAt > time ? known : { count: 0, endsAt: Infinity };
+    if (script.includes("redis.call('INCRBY'")) counter.count += Number(amount);
+    else if (script.includes("redis.call('DECRBY'")) counter.count -= Math.min(counter.count, Number(amount));
+    // Whether every request moves the end of the window, or only the first, is what the script says.
+    const isGuarded = script.includes("if count == tonumber(ARGV[2]) then redis.call('PEXPIRE'");
+    if (script.includes("redis.call('PEXPIRE'") && (!isGuarded || counter.count === Number(amount)))
+      counter.endsAt = time + Number(milliseconds);
+    counters.set(key, counter);
+    return `*2\r\n:${counter.count}\r\n:${counter.endsAt - time}\r\n`;
   };
 
   const start = async (): Promise<void> => {
@@ -60,6 +70,9 @@ export async function redisStandIn(): Promise<RedisStandIn> {
   return {
     url: `redis://127.0.0.1:${port}`,
     counts: () => counts,
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
     freeze: () => {
       isFrozen = true;
     },

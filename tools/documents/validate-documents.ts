@@ -82,7 +82,7 @@ function deprecatedFields(
 ): readonly GraphQLError[] {
   return validate(schema, document, [NoDeprecatedCustomRule]).filter(({ message }) => {
     const [, type] = ROOTS.exec(message) ?? [];
-    if (type === 'Window') return !READS_FOR_REST.test(file);
+    if (type === 'Window' || message.includes('For the REST adapter alone')) return !READS_FOR_REST.test(file);
     return type === 'Mutation' && !CONTRACTUAL.some((name) => message.includes(name));
   });
 }

@@ -19,7 +19,7 @@ export function listErasures(
 ): Promise<EndUserErasure[]> {
   const organizationId = organizationOf(context);
   if (limit < 1 || limit > 100) fail('VALIDATION_ERROR', 'limit must be from 1 to 100');
-  if (before && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an erasure');
+  if (before != null && !isUuid(before)) fail('VALIDATION_ERROR', 'before must be the id of an erasure');
   const subjectHash =
     externalId === undefined || externalId === null ? null : subjectHashOf(organizationId, externalId);
   return context.database.forOrganization(organizationId, (em) =>

@@ -1,6 +1,6 @@
 /** Takes an event that the service makes itself: a person sees what becomes of one before any program sends it. */
+import { minuteOf } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
-import { randomUuid } from '../../../platform/random.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
@@ -11,7 +11,8 @@ import { ingestionSource } from './ingestion-source.ts';
 /** As one of a test key it is in no figure. Fails with `UNPROCESSABLE_ENTITY` when no credit is left. */
 export async function sendTestEvent(context: SubgraphContext): Promise<{ id: string; idempotencyKey: string }> {
   const at = now();
-  const idempotencyKey = `test-${randomUuid()}`;
+  // One a minute: another one in the same minute is the same event, and spends nothing.
+  const idempotencyKey = `test-${minuteOf(at.getTime())}`;
   const parsed = parseUsageEvent({
     idempotency_key: idempotencyKey,
     model: 'gpt-4o',

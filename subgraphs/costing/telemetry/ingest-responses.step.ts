@@ -4,6 +4,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import { recordReader } from './read-record.ts';
 import type { TelemetryDoor } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;
@@ -34,7 +35,13 @@ export async function ingestResponses(
   const source = ingestionSource(context.principal, now());
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)
     return fail('VALIDATION_ERROR', `A body must hold 1 to ${ITEMS_MAX} items`);
-  const readings = items.map((item) => read(item, source.receivedAt));
+  const readRecord = recordReader(context.log);
+  const readings = items.map((item) =>
+    readRecord<ReadItem>(
+      () => read(item, source.receivedAt),
+      (unreadable) => ({ ok: true, provider: 'unknown', item: unreadable }),
+    ),
+  );
   const calls: SentCall[] = [];
   const ignored: IgnoredCall[] = [];
   for (const reading of readings) {

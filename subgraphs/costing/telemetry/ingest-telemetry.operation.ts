@@ -6,6 +6,8 @@ import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import type { Log } from '../../../platform/log.ts';
+import { recordReader } from './read-record.ts';
 import type { TelemetryDoor } from './telemetry-source.table.ts';
 import { readLog, spanFacts, usageEventOf } from './log-call.ts';
 import { marksOf, selectCalls } from './select-calls.ts';
@@ -29,7 +31,7 @@ export async function ingestTelemetry(
     parents: signal === 'TRACES' ? await findParents(tx, organizationId, marksOf(records)) : new Set<string>(),
   }));
   const { calls, ignored, parents } =
-    signal === 'TRACES' ? readSpans(records, mapping, known) : readLogs(records, mapping);
+    signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
   const result = await ingestCalls(context, source, calls, ignored);
   if (parents.length > 0) {
     await database.forOrganization(organizationId, (em) =>
@@ -49,36 +51,47 @@ function readSpans(
   records: readonly TelemetryRecord[],
   mapping: AttributeMapping,
   known: ReadonlySet<string>,
+  log: Log,
 ): Reading {
+  const readRecord = recordReader(log);
   const { calls, ignored, marks } = selectCalls(records, known);
   return {
     calls: calls.map((call) => ({
       source: sourceOf(call.record, 'otlp-traces'),
-      item: callEvent(call, mapping, spanFacts(call.record)),
+      item: readRecord<object>(
+        () => callEvent(call, mapping, spanFacts(call.record)),
+        (unreadable) => unreadable,
+      ),
     })),
     ignored: ignored.map(({ record, reason }) => ({ source: sourceOf(record, 'otlp-traces'), reason })),
     parents: marks,
   };
 }
 
-function readLogs(records: readonly TelemetryRecord[], mapping: AttributeMapping): Reading {
+function readLogs(records: readonly TelemetryRecord[], mapping: AttributeMapping, log: Log): Reading {
+  const readRecord = recordReader(log);
   const calls: SentCall[] = [];
   const ignored: IgnoredCall[] = [];
   for (const record of records) {
     const source = sourceOf(record, 'otlp-logs');
-    const event = usageEventOf(record);
-    if (event !== undefined) {
-      calls.push({ source, item: event });
-      continue;
-    }
-    const reading = readLog(record);
-    if (!reading.ok) ignored.push({ source, reason: reading.reason });
-    else {
-      const call = { record, usage: reading.usage, ancestors: [] };
-      calls.push({ source, item: callEvent(call, mapping, reading.facts) });
-    }
+    const reading = readRecord<LogReading>(
+      () => readLogRecord(record, mapping),
+      (item) => ({ item }),
+    );
+    if ('reason' in reading) ignored.push({ source, reason: reading.reason });
+    else calls.push({ source, item: reading.item });
   }
   return { calls, ignored, parents: [] };
+}
+
+type LogReading = { readonly item: unknown } | { readonly reason: string };
+
+function readLogRecord(record: TelemetryRecord, mapping: AttributeMapping): LogReading {
+  const event = usageEventOf(record);
+  if (event !== undefined) return { item: event };
+  const reading = readLog(record);
+  if (!reading.ok) return { reason: reading.reason };
+  return { item: callEvent({ record, usage: reading.usage, ancestors: [] }, mapping, reading.facts) };
 }
 
 function sourceOf({ scope }: TelemetryRecord, door: TelemetryDoor) {

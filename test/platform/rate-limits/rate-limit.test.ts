@@ -69,6 +69,31 @@ describe('a bucket in Redis', () => {
   });
 });
 
+it('a window in Redis ends when it should, however often the key is used, and takes back only what is its own', async () => {
+  const redis = await redisStandIn();
+  onTestFinished(() => redis.close());
+  const counters = await connectRedis(redis.url, loggedLines().log);
+  onTestFinished(() => counters.close());
+  const limiter = counters.limiter('events', { limit: 10, windowSeconds: 60 });
+  const taken = await limiter.take('key', 8);
+  redis.advance(40_000);
+  expect(await limiter.take('key', 8)).toMatchObject({ allowed: false, resetSeconds: 20 });
+  expect(await limiter.giveBack('key', 8, taken)).toMatchObject({ remaining: 2 });
+  redis.advance(20_000);
+  expect(await limiter.take('key', 1)).toMatchObject({ allowed: true, remaining: 9 });
+});
+
+it('a bucket in memory takes back nothing into another window', async () => {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
+  const limiter = memoryRateLimiter({ limit: 10, windowSeconds: 60 });
+  const taken = await limiter.take('key', 8);
+  expect(await limiter.giveBack('key', 5, taken)).toMatchObject({ remaining: 7 });
+  clock.mockReturnValue(61_000);
+  await limiter.take('key', 4);
+  expect(await limiter.giveBack('key', 3, taken)).toMatchObject({ remaining: 6 });
+});
+
 describe('Redis is away', () => {
   it('each process counts for itself, says so once, and shares again when it is back', async () => {
     const redis = await redisStandIn();

@@ -1,4 +1,5 @@
 /** Ends a rate card of the organization's own: from then on its models have everybody's price again, or wait for one. */
+import { isUuid } from '../../../../kernel/uuid.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { now } from '../../../../platform/clock.ts';
 import { finishOperation } from '../../../../platform/operations/run-operation.ts';
@@ -27,7 +28,7 @@ export async function endRate(
   const { modelSlug, end, requeue } = await database.acrossOrganizations(async (em) => {
     const at = now();
     await beginRateChange(em, organizationId, at);
-    const card = await findCardOf(em, organizationId, rateCardId);
+    const card = isUuid(rateCardId) ? await findCardOf(em, organizationId, rateCardId) : null;
     if (card === null) return fail('NOT_FOUND', 'rateCardId is no rate of this organization');
     const end = instant === null ? at : new Date(instant.epochMs);
     await endVersions(em, { organizationId, rateCardId, end }, at);

@@ -242,6 +242,10 @@ describe('a resend', () => {
       ids([event('shared')], costing.stranger),
     ]);
     expect(new Set(all.flat()).size).toBe(3);
+    // Sent again, each is answered with its own id.
+    expect(await ids([event('shared')], costing.test)).toEqual(all[1]);
+    expect(await ids([event('shared')])).toEqual(all[0]);
+    expect(await ids([event('shared')], costing.stranger)).toEqual(all[2]);
     const rows = await costing.rows("select livemode from usage_event where idempotency_key = 'shared' order by 1");
     expect(rows).toEqual([{ livemode: false }, { livemode: true }, { livemode: true }]);
   });

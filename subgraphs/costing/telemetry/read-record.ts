@@ -1,0 +1,19 @@
+/** Reads one record of many: an exception over its content rejects that record, and never the others. */
+import type { Log } from '../../../platform/log.ts';
+import { unreadable } from '../../../schema/unreadable-event.ts';
+
+/** Logs the first exception: the same sender sends many records of the same kind. */
+export function recordReader(
+  log: Log,
+): <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result {
+  let isLogged = false;
+  return (read, otherwise) => {
+    try {
+      return read();
+    } catch (error) {
+      if (!isLogged) log.error({ err: error }, 'A record could not be read and is rejected');
+      isLogged = true;
+      return otherwise(unreadable(`This record could not be read: ${(error as Error).message}`));
+    }
+  };
+}

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { csvLine } from '../../../dashboard/http/send-csv.ts';
+
+it.each(['=', '+', '-', '@', '\t', ' =', '\u00a0=', '\ufeff=', '\u3000+', '＝', '＋', '－', '＠', '|', '%'])(
+  'a cell that begins with %j is text to a spreadsheet',
+  (start) => {
+    expect(csvLine([`${start}1+1`])).toBe(`'${start}1+1\r\n`);
+  },
+);
+
+it.each(['\r', '\n', '\n='])('so is one that begins with %j, within quotes', (start) => {
+  expect(csvLine([`${start}cmd`])).toBe(`"'${start}cmd"\r\n`);
+});
+
+it('numbers and other texts stay as they are, and quotes are doubled', () => {
+  expect(csvLine(['-0.25', 7, null, 'plain', 'a "b", c'])).toBe('-0.25,7,,plain,"a ""b"", c"\r\n');
+});

@@ -1,0 +1,333 @@
+/** What somebody may put into a body, whatever the endpoint: it is bounded before it is read, and nobody else waits for it. */
+import { createHmac } from 'node:crypto';
+import { Agent, request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphql, sign } from '../support/api-client.ts';
+import { runningService, type RunningService } from '../support/running-service.ts';
+import { freePort } from '../support/free-port.ts';
+import { sendTo, traces, unsignedKey } from '../support/telemetry.ts';
+
+const MIB = 1024 * 1024;
+let service: RunningService;
+let key: string;
+beforeAll(async () => {
+  service = await runningService({ PORT: String(await freePort()) });
+  key = await unsignedKey(service);
+});
+afterAll(() => service.stop());
+
+/** Every path with a body: those of the OpenAPI document, which is made from the tables of routes, and the two that it does not describe. */
+async function paths(): Promise<string[]> {
+  const { paths: described } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    paths: Record<string, { post?: { requestBody?: object } }>;
+  };
+  const named = Object.entries(described).flatMap(([path, { post }]) => (post?.requestBody ? [path] : []));
+  expect(named).toEqual(expect.arrayContaining(['/usage-events', '/ext/v1/litellm', '/otlp/v1/traces']));
+  const served = named.map((path) => (/^\/(?:ext|otlp|v1)\//.test(path) ? path : `/v1${path}`));
+  return [...served, '/mcp', '/graphql'];
+}
+
+/** The longest stretch of the event loop while `work` is under way, in milliseconds of processor time of this thread. */
+async function longestStretch(work: () => Promise<unknown>): Promise<number> {
+  const used = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  let isDone = false;
+  let longest = 0;
+  let before = used();
+  const tick = (): void => {
+    const after = used();
+    longest = Math.max(longest, after - before);
+    before = after;
+    if (!isDone) setImmediate(tick);
+  };
+  setImmediate(tick);
+  await work();
+  isDone = true;
+  return longest;
+}
+
+const filled = (value: string, bytes: number) => `${`${value},`.repeat(bytes / (value.length + 1))}${value}`;
+const SMALLEST: readonly (readonly [string, (bytes: number) => string])[] = [
+  ...['{}', '[]', '0', '""', 'null', 'true'].map(
+    (value) => [`an array of ${value}`, (bytes: number) => `[${filled(value, bytes)}]`] as const,
+  ),
+  ['lines of {}', (bytes) => '{}\n'.repeat(bytes / 3)],
+  ['empty resources', (bytes) => `{"resourceSpans":[${filled('{}', bytes)}]}`],
+  ['empty attributes', (bytes) => `{"resourceSpans":[{"resource":{"attributes":[${filled('{}', bytes)}]}}]}`],
+  ['empty variables', (bytes) => `{"query":"{__typename}","variables":{"a":[${filled('{}', bytes)}]}}`],
+  ['escaped quotes', (bytes) => `["${'\\"'.repeat(bytes / 2)}"]`],
+  ['blank lines', (bytes) => '\n'.repeat(bytes)],
+];
+
+describe('bodies of the smallest values keep nobody waiting for 50 ms', () => {
+  // 15 MiB where gzip is taken, in 16 KiB; else as much as may be sent; and what is just within the bounds of values.
+  it.each(SMALLEST)('%s', async (_name, make) => {
+    for (const path of await paths()) {
+      const mayPack = /^\/(?:otlp|ext\/v1\/(?:provider-responses|litellm)$)/.test(path);
+      for (const bytes of [mayPack ? 15 * MIB : 1 * MIB - 1024, 400 * 1024]) {
+        const text = make(bytes);
+        const body = mayPack ? gzipSync(text) : text;
+        const timestamp = String(Math.floor(Date.now() / 1000));
+        const headers = {
+          authorization: `Bearer ${keyOf(path)}`,
+          'content-type': 'application/json',
+          'x-timestamp': timestamp,
+          ...(mayPack ? { 'content-encoding': 'gzip' } : { 'x-signature': sign(keyOf(path), timestamp, text) }),
+        };
+        // A collection of garbage may fall into one attempt, and a body that blocks blocks each time.
+        const stretches: number[] = [];
+        do {
+          const send = async () => {
+            const answer = await fetch(`${service.url}${path}`, { method: 'POST', headers, body });
+            await answer.arrayBuffer();
+            expect(answer.status, path).toBeLessThan(500);
+          };
+          stretches.push(await longestStretch(send));
+        } while (Math.min(...stretches) > 50 && stretches.length < 3);
+        expect(Math.min(...stretches), `${path}: ${stretches.join(', ')}`).toBeLessThanOrEqual(50);
+      }
+    }
+  });
+});
+
+describe('bytes that are not UTF-8', () => {
+  it('are refused by each endpoint in its own shape, and never replaced', async () => {
+    for (const path of await paths()) {
+      const body = Buffer.from('{"a":"order-\xe9","grant_type":"\xe9"}', 'latin1');
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const headers = { authorization: `Bearer ${keyOf(path)}`, 'x-timestamp': timestamp };
+      const type = /oauth\/(?:token|device)/.test(path) ? 'application/x-www-form-urlencoded' : 'application/json';
+      if (path === '/v1/oauth/revoke') continue;
+      const answer = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': type, 'x-signature': signBytes(keyOf(path), timestamp, body) },
+        body,
+      });
+      const text = await answer.text();
+      expect([path, answer.status, text]).toEqual([path, 400, expect.stringContaining('UTF-8')]);
+      expect(answer.headers.get('x-correlation-id') ?? '').not.toBe('');
+    }
+  });
+
+  it('do not make one event of two whose keys differ in one byte', async () => {
+    const event = (byte: string) =>
+      `{"idempotency_key":"order-${byte}","model":"m","input_tokens":1,"output_tokens":1,"event_invoked_at":"2026-06-15T00:00:00Z"}`;
+    const body = Buffer.from(`[${event('\xe9')},${event('\xe8')}]`, 'latin1');
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const answer = await fetch(`${service.url}/v1/usage-events/batch`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.firstRun.live_ingest_key}`,
+        'content-type': 'application/json',
+        'x-timestamp': timestamp,
+        'x-signature': signBytes(service.firstRun.live_ingest_key, timestamp, body),
+      },
+      body,
+    });
+    expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+      400,
+      'VALIDATION_ERROR',
+    ]);
+  });
+});
+
+describe('a body by its headers', () => {
+  const send = (path: string, headers: Record<string, string>, body: BodyInit = '{}') =>
+    fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keyOf(path)}`, ...headers },
+      body,
+    });
+
+  it('of another charset or coding is 415 and named', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (const path of [
+      '/v1/usage-events',
+      '/ext/v1/price',
+      '/ext/v1/litellm',
+      '/otlp/v1/traces',
+      '/graphql',
+      '/mcp',
+    ]) {
+      const charset = await send(path, { 'content-type': 'application/json; charset=iso-8859-1' });
+      expect([path, charset.status, await charset.text()]).toEqual([
+        path,
+        415,
+        expect.stringMatching(/iso-8859-1|UNSUPPORTED|code/),
+      ]);
+    }
+    const packed = await send('/v1/usage-events', { ...json, 'content-encoding': 'gzip' }, gzipSync('{}'));
+    expect([packed.status, await packed.text()]).toEqual([415, expect.stringContaining('gzip')]);
+    expect((await send('/ext/v1/price', { 'content-type': 'application/json; charset="UTF-8"' })).status).toBe(400);
+  });
+
+  it('with a byte order mark is read as without one', async () => {
+    const json = { 'content-type': 'application/json' };
+    const marked = await send('/graphql', json, '\ufeff{"query":"{__typename}"}');
+    expect(await marked.json()).toEqual({ data: { __typename: 'Query' } });
+    const litellm = await send('/ext/v1/litellm', json, '\ufeff{"id":"bom"}');
+    expect(litellm.status).toBe(202);
+  });
+
+  it('that is too large is answered while its sender goes on sending', async () => {
+    const agent = new Agent({ keepAlive: true });
+    for (const path of ['/v1/usage-events', '/ext/v1/litellm', '/graphql', '/mcp']) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const headers = {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          'x-timestamp': '1',
+          'x-signature': 'v1=',
+        };
+        const sent = httpRequest(`${service.url}${path}`, { method: 'POST', agent, headers }, (answer) => {
+          answer.resume().once('end', () => {
+            isAnswered = true;
+            resolve(answer.statusCode);
+          });
+        });
+        let isAnswered = false;
+        sent.once('error', reject);
+        const piece = Buffer.alloc(256 * 1024, ' ');
+        const more = (): void => {
+          if (isAnswered) return void sent.destroy();
+          sent.write(piece, () => setImmediate(more));
+        };
+        more();
+      });
+      expect([path, status]).toEqual([path, 413]);
+    }
+  });
+});
+
+it('answers of /v1, /ext/v1 and /otlp are kept by no cache', async () => {
+  for (const [method, path] of [
+    ['GET', '/v1/ping'],
+    ['POST', '/ext/v1/price'],
+    ['POST', '/ext/v1/litellm'],
+    ['POST', '/otlp/v1/traces'],
+    ['GET', '/v1/nothing'],
+  ] as const) {
+    const { headers } = await fetch(`${service.url}${path}`, { method, headers: { authorization: `Bearer ${key}` } });
+    expect([path, headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual([
+      path,
+      'no-store',
+      'nosniff',
+    ]);
+  }
+});
+
+describe('what only the service itself may ask', () => {
+  it.each([
+    'ingestTelemetry(signal: TRACES, groups: []) { billed }',
+    'ingestProviderResponses(items: [])',
+    'ingestLitellm(items: [])',
+  ])('is no field to a client: %s', async (field) => {
+    const { body } = await graphql(service.url, key, `mutation { ${field} }`);
+    expect(body.errors[0]).toMatchObject({
+      message: expect.stringContaining('Cannot query field'),
+      extensions: { code: 'VALIDATION_ERROR' },
+    });
+  });
+
+  it('a subscription is refused politely', async () => {
+    const { status, body } = await graphql(service.url, key, 'subscription { x }');
+    expect([status < 500, body.errors[0].extensions.code]).toEqual([true, 'VALIDATION_ERROR']);
+  });
+});
+
+it('refusals before the document is read have their correlation id', async () => {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'apollo-require-preflight': '1',
+  };
+  const answers = [
+    await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: '[{"query":"{__typename}"}]' }),
+    await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: '' }),
+    await fetch(`${service.url}/graphql?query=%7B__typename%7D&variables=`, { headers }),
+  ];
+  for (const answer of answers) {
+    const { errors } = (await answer.json()) as { errors: { extensions: { correlationId: string } }[] };
+    expect(errors[0]!.extensions.correlationId).toBe(answer.headers.get('x-correlation-id'));
+  }
+  const unnamed = await fetch(`${service.url}/graphql?query=%7B__typename%7D&operationName=`, { headers });
+  expect([unnamed.headers.get('cache-control'), unnamed.headers.get('vary'), await unnamed.json()]).toEqual([
+    'private, no-cache',
+    'Accept, Authorization, Cookie, X-Organization-ID',
+    { data: { __typename: 'Query' } },
+  ]);
+});
+
+it('a batch of MCP holds a hundred messages at most, and a client may accept JSON alone', async () => {
+  const send = (body: unknown, accept: string) =>
+    fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify(body),
+    });
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  for (const accept of ['application/json', '*/*']) expect((await send(list, accept)).status).toBe(200);
+  const refused = await send(Array(101).fill(list), 'application/json');
+  expect([refused.status, await refused.json()]).toMatchObject([
+    400,
+    { jsonrpc: '2.0', error: { message: expect.stringContaining('100') } },
+  ]);
+});
+
+it('metadata of the resource name the loopback name that was asked', async () => {
+  const { port } = new URL(service.url);
+  const metadata = (await (
+    await fetch(`http://localhost:${port}/.well-known/oauth-protected-resource/mcp`)
+  ).json()) as object;
+  expect(metadata).toMatchObject({ resource: `http://localhost:${port}/mcp` });
+});
+
+it('ten thousand events in parallel are exactly as many, and duplicates cost nothing', async () => {
+  const limited = await runningService({ INGEST_RATE_LIMIT: '1;w=600' });
+  try {
+    const own = await unsignedKey(limited);
+    const usage = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'gpt-4o', 'gen_ai.usage.input_tokens': 1 };
+    const span = (id: string) => ({ attributes: { ...usage, 'gen_ai.response.id': id } });
+    const many = (from: number) => traces(...Array.from({ length: 30 }, (_, index) => span(`r-${from + index}`)));
+    const answers = await Promise.all(
+      [0, 30, 60, 90, 120].map((from) => sendTo(limited.url, '/otlp/v1/traces', own, many(from))),
+    );
+    const booked = answers.filter(({ status }) => status === 200).length;
+    expect(booked).toBe(3);
+    const left = Number(
+      (await sendTo(limited.url, '/otlp/v1/traces', own, traces(span('r-new')))).headers.get('ratelimit-remaining'),
+    );
+    // 90 booked, one for each of two refusals, and this one.
+    expect(left).toBe(100 - 90 - 2 - 1);
+  } finally {
+    await limited.stop();
+  }
+});
+
+it('a record out of range is rejected alone', async () => {
+  const good = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'gpt-4o',
+    'gen_ai.usage.input_tokens': 1,
+    'gen_ai.usage.output_tokens': 1,
+  };
+  const answer = await sendTo(
+    service.url,
+    '/otlp/v1/traces',
+    key,
+    traces({ attributes: good }, { attributes: good, atMs: 8.64e15 + 1 }),
+  );
+  expect(answer).toMatchObject({ status: 200, body: { partialSuccess: { rejectedSpans: '1' } } });
+});
+
+/** The one that may send there. */
+function keyOf(path: string): string {
+  return /usage-events|litellm|provider-responses|otlp/.test(path) ? key : service.firstRun.live_read_key;
+}
+
+function signBytes(secret: string, timestamp: string, body: Buffer): string {
+  return `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
+}
