@@ -30,7 +30,13 @@ export interface InvoiceDraft {
   currency?: string;
   status?: 'draft' | 'open' | 'paid' | 'void' | 'uncollectible';
   subscription?: string;
+  /** Before what is known already: the processor shows it late. */
   created?: number;
+  /** Customers of Accounts v2: the account, in place of a customer. */
+  customerAccount?: string;
+  shipping?: number;
+  /** Spends so much of the customer's balance. */
+  fromBalance?: number;
 }
 
 /** The lists of the API by their path. Newest first is made when they are read. */
@@ -44,6 +50,9 @@ export const COLLECTIONS = [
   'events',
   'invoice_payments',
   'charges',
+  'payment_intents',
+  'checkout_sessions',
+  'customer_balance_transactions',
 ] as const;
 
 export type Collection = (typeof COLLECTIONS)[number];
@@ -63,6 +72,20 @@ export function newAccount(now: number): StripeAccount {
     COLLECTIONS.map((name) => [name, new Map<string, StripeObject>()]),
   ) as StripeAccount['objects'];
   return { objects, lines: new Map(), now, nextId: 1, keepEvents: true };
+}
+
+/** Objects as the processor writes them, by their list: an account that was recorded, or drawn up by hand. */
+export function loadObjects(
+  account: StripeAccount,
+  objects: Readonly<Partial<Record<Collection, readonly StripeObject[]>>>,
+): void {
+  for (const collection of COLLECTIONS) {
+    for (const object of objects[collection] ?? []) {
+      const { lines, ...rest } = object as StripeObject & { lines?: { data: StripeObject[] } };
+      if (lines) account.lines.set(object.id, lines.data);
+      put(account, collection, rest as StripeObject, null);
+    }
+  }
 }
 
 export function newId(account: StripeAccount, prefix: string): string {
@@ -100,7 +123,8 @@ export function addCustomer(
     name,
     email,
     metadata = {},
-  }: { id?: string; name?: string; email?: string; metadata?: Record<string, string> } = {},
+    customerAccount,
+  }: { id?: string; name?: string; email?: string; metadata?: Record<string, string>; customerAccount?: string } = {},
 ): string {
   const customer = {
     id: id ?? newId(account, 'cus'),
@@ -109,7 +133,9 @@ export function addCustomer(
     name: name ?? null,
     email: email ?? null,
     metadata,
+    balance: 0,
     livemode: true,
+    ...(customerAccount ? { customer_account: customerAccount } : {}),
   };
   return put(account, 'customers', customer, 'customer.created').id;
 }

@@ -24,7 +24,14 @@ export function errorAnswer(status: number, type: string, message: string, more:
 }
 
 export function answerGet(account: StripeAccount, path: readonly string[], query: URLSearchParams): Answer {
-  const [name, id, part] = path;
+  if (path[0] === 'customers' && path[2] === 'balance_transactions')
+    return list(
+      sorted(account, 'customer_balance_transactions', query).filter((one) => one['customer'] === path[1]),
+      query,
+      `/v1/customers/${path[1]}/balance_transactions`,
+      (transaction) => transaction,
+    );
+  const [name, id, part] = path[0] === 'checkout' ? ['checkout_sessions', ...path.slice(2)] : path;
   if (name === undefined || !isCollection(name)) return unknownUrl('GET', path);
   const expand = query
     .getAll('expand[]')
@@ -129,7 +136,12 @@ function toAnswer(
     expand.includes('charge') && typeof object['charge'] === 'string'
       ? { charge: account.objects.charges.get(object['charge']) ?? object['charge'] }
       : {};
-  return { ...object, ...lines, ...payments, ...charge };
+  const intent = object['payment_intent'];
+  const paymentIntent =
+    expand.includes('payment_intent') && typeof intent === 'string'
+      ? { payment_intent: account.objects.payment_intents.get(intent) ?? intent }
+      : {};
+  return { ...object, ...lines, ...payments, ...charge, ...paymentIntent };
 }
 
 /** Newest first; what was created in the same second in the opposite order of its creation. */
@@ -139,6 +151,7 @@ function sorted(account: StripeAccount, collection: Collection, query: URLSearch
   return [...account.objects[collection].values()]
     .reverse()
     .filter((object) => object.created >= from && object['deleted'] !== true)
+    .filter((object) => !query.has('payment_intent') || object['payment_intent'] === query.get('payment_intent'))
     .filter((object) => !query.has('invoice') || object['invoice'] === query.get('invoice'))
     .filter(
       (object) =>

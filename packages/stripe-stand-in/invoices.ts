@@ -16,7 +16,10 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
   const currency = draft.currency ?? 'usd';
   const lines = draft.lines.map((line) => toLine(account, id, currency, line, draft.subscription ?? null));
   account.lines.set(id, lines);
-  const total = lines.reduce((sum, line) => sum + totalOf(line), 0);
+  const shipping = draft.shipping ?? 0;
+  const total = lines.reduce((sum, line) => sum + totalOf(line), 0) + shipping;
+  const fromBalance = draft.fromBalance ?? 0;
+  const startingBalance = draft.customer === null ? 0 : balanceOf(account, draft.customer);
   const status = draft.status ?? 'paid';
   put(
     account,
@@ -26,12 +29,19 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
       object: 'invoice',
       created: draft.created ?? account.now,
       customer: draft.customer,
+      customer_account: draft.customerAccount ?? null,
       customer_name: null,
       currency,
       status: 'open',
       total,
-      amount_due: total,
+      amount_due: total - fromBalance,
       amount_paid: 0,
+      amount_remaining: total - fromBalance,
+      amount_overpaid: 0,
+      amount_shipping: shipping,
+      shipping_cost: shipping === 0 ? null : { amount_subtotal: shipping, amount_tax: 0, amount_total: shipping },
+      starting_balance: startingBalance,
+      ending_balance: startingBalance + fromBalance,
       total_taxes: lines.flatMap((line) => line['taxes']),
       metadata: {},
       livemode: true,
@@ -47,35 +57,138 @@ export function addInvoice(account: StripeAccount, draft: InvoiceDraft): string 
     },
     'invoice.created',
   );
+  if (fromBalance > 0 && draft.customer !== null)
+    addBalance(account, draft.customer, { amount: fromBalance, type: 'applied_to_invoice', invoice: id });
   if (status === 'paid') payInvoice(account, id);
   else put(account, 'invoices', { ...find(account, 'invoices', id), status }, null);
   return id;
 }
 
-/** Returns the payment intent's id. */
-export function payInvoice(account: StripeAccount, id: string): string {
+/** Returns the payment intent's id. `received` may be more than the invoice takes, or less: then it stays open. */
+export function payInvoice(account: StripeAccount, id: string, received?: number): string {
   const invoice = find(account, 'invoices', id);
+  const remaining = Number(invoice['amount_remaining']);
+  const amount = Math.min(received ?? remaining, remaining);
+  const paymentIntent = addCharge(account, {
+    customer: invoice['customer'] as string | null,
+    amount: received ?? remaining,
+    currency: String(invoice['currency']),
+  });
+  addPayment(account, id, paymentIntent, amount);
+  const paid = {
+    amount_paid: Number(invoice['amount_paid']) + amount,
+    amount_remaining: remaining - amount,
+    status: amount === remaining ? 'paid' : invoice['status'],
+  };
+  put(account, 'invoices', { ...invoice, ...paid }, amount === remaining ? 'invoice.paid' : 'invoice.updated');
+  return paymentIntent;
+}
+
+export interface ChargeDraft {
+  customer: string | null;
+  amount: number;
+  /** Less than the amount: the rest was only authorized. */
+  captured?: number;
+  currency?: string;
+  status?: 'succeeded' | 'pending' | 'failed';
+  metadata?: Record<string, string>;
+  /** The Checkout session that ends with it, and what of the amount is tax and shipping. */
+  checkout?: { tax?: number; shipping?: number; invoice?: string };
+}
+
+/** A charge with its payment intent, whose id it returns. Alone it is a one-time payment without an invoice. */
+export function addCharge(
+  account: StripeAccount,
+  { customer, amount, captured = amount, currency = 'usd', status = 'succeeded', metadata = {}, checkout }: ChargeDraft,
+): string {
   const paymentIntent = newId(account, 'pi');
-  const charge = newId(account, 'ch');
-  const amount = Number(invoice['amount_due']);
+  const id = newId(account, 'ch');
+  const common = { created: account.now, amount, currency, customer, livemode: true, metadata };
+  put(
+    account,
+    'payment_intents',
+    { ...common, id: paymentIntent, object: 'payment_intent', status: 'succeeded', latest_charge: id },
+    null,
+  );
   put(
     account,
     'charges',
     {
-      id: charge,
+      ...common,
+      id,
       object: 'charge',
-      created: account.now,
-      amount,
-      currency: invoice['currency'],
+      amount_captured: captured,
+      amount_refunded: 0,
+      captured: true,
+      paid: status === 'succeeded',
       payment_intent: paymentIntent,
-      customer: invoice['customer'],
-      livemode: true,
+      status,
     },
-    null,
+    `charge.${status}`,
   );
-  addPayment(account, id, paymentIntent, amount);
-  put(account, 'invoices', { ...invoice, status: 'paid', amount_paid: amount }, 'invoice.paid');
+  if (checkout) {
+    const session = {
+      id: newId(account, 'cs_live'),
+      object: 'checkout.session',
+      created: account.now,
+      mode: 'payment',
+      status: 'complete',
+      payment_status: 'paid',
+      amount_total: amount,
+      currency,
+      customer,
+      invoice: checkout.invoice ?? null,
+      payment_intent: paymentIntent,
+      total_details: { amount_discount: 0, amount_shipping: checkout.shipping ?? 0, amount_tax: checkout.tax ?? 0 },
+    };
+    put(account, 'checkout_sessions', session, 'checkout.session.completed');
+  }
   return paymentIntent;
+}
+
+/** Marks an open invoice as one that will not be paid any more. */
+export function writeOffInvoice(account: StripeAccount, id: string): void {
+  put(
+    account,
+    'invoices',
+    { ...find(account, 'invoices', id), status: 'uncollectible' },
+    'invoice.marked_uncollectible',
+  );
+}
+
+/** A change of a customer's balance; a negative amount is a credit to the customer. */
+export function addBalance(
+  account: StripeAccount,
+  customer: string,
+  {
+    amount,
+    type = 'adjustment',
+    invoice,
+    creditNote,
+  }: { amount: number; type?: string; invoice?: string; creditNote?: string },
+): void {
+  const transaction = {
+    id: newId(account, 'cbtxn'),
+    object: 'customer_balance_transaction',
+    created: account.now,
+    amount,
+    currency: 'usd',
+    customer,
+    customer_account: null,
+    type,
+    invoice: invoice ?? null,
+    credit_note: creditNote ?? null,
+    ending_balance: balanceOf(account, customer) + amount,
+    livemode: true,
+    metadata: {},
+  };
+  put(account, 'customer_balance_transactions', transaction, 'customer_balance_transaction.created');
+}
+
+function balanceOf(account: StripeAccount, customer: string): number {
+  return [...account.objects.customer_balance_transactions.values()]
+    .filter((transaction) => transaction['customer'] === customer)
+    .reduce((sum, transaction) => sum + Number(transaction['amount']), 0);
 }
 
 /** One payment may pay several invoices, each in part. */

@@ -46,9 +46,21 @@ export function addCreditNote(
   {
     invoice,
     credits,
+    total,
+    shipping = 0,
     refund,
     refundAmount,
-  }: { invoice: string; credits: readonly CreditDraft[]; refund?: string; refundAmount?: number },
+    outOfBand = null,
+  }: {
+    invoice: string;
+    credits: readonly CreditDraft[];
+    /** A note that is made by its amount, beyond its lines. */
+    total?: number;
+    shipping?: number;
+    refund?: string;
+    refundAmount?: number;
+    outOfBand?: number | null;
+  },
 ): string {
   const id = newId(account, 'cn');
   const lines = credits.map((credit): StripeObject => ({
@@ -67,7 +79,9 @@ export function addCreditNote(
     ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
   }));
   account.lines.set(id, lines);
-  const amount = lines.reduce((sum, line) => sum + Number(line['amount']) - Number(line['discount_amount']), 0);
+  const ofLines = lines.reduce((sum, line) => sum + Number(line['amount']) - Number(line['discount_amount']), 0);
+  const amount = total ?? ofLines + shipping;
+  const taxes = lines.flatMap((line) => line['taxes'] as { amount: number }[]);
   put(
     account,
     'credit_notes',
@@ -79,6 +93,11 @@ export function addCreditNote(
       customer: find(account, 'invoices', invoice)['customer'],
       amount,
       total: amount,
+      total_excluding_tax: amount - taxes.reduce((sum, tax) => sum + tax.amount, 0),
+      total_taxes: taxes,
+      amount_shipping: shipping,
+      shipping_cost: shipping === 0 ? null : { amount_subtotal: shipping, amount_tax: 0, amount_total: shipping },
+      out_of_band_amount: outOfBand,
       currency: find(account, 'invoices', invoice)['currency'],
       status: 'issued',
       livemode: true,
@@ -111,9 +130,14 @@ export function voidCreditNote(account: StripeAccount, id: string): void {
 
 export function addDispute(
   account: StripeAccount,
-  { invoice, amount, status = 'needs_response' }: { invoice: string; amount: number; status?: string },
+  {
+    invoice,
+    paymentIntent,
+    amount,
+    status = 'needs_response',
+  }: { invoice?: string; paymentIntent?: string; amount: number; status?: string },
 ): string {
-  const intent = paymentIntentOf(account, invoice);
+  const intent = paymentIntent ?? paymentIntentOf(account, invoice ?? '');
   const dispute = {
     id: newId(account, 'dp'),
     object: 'dispute',
@@ -130,8 +154,8 @@ export function addDispute(
   return put(account, 'disputes', dispute, 'charge.dispute.created').id;
 }
 
-export function closeDispute(account: StripeAccount, id: string, status: 'won' | 'lost'): void {
-  put(account, 'disputes', { ...find(account, 'disputes', id), status }, 'charge.dispute.closed');
+export function closeDispute(account: StripeAccount, id: string, status: string): void {
+  put(account, 'disputes', { ...find(account, 'disputes', id), status }, 'charge.dispute.updated');
 }
 
 function chargeOf(account: StripeAccount, paymentIntent: string): string | null {

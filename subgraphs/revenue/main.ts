@@ -3,6 +3,7 @@ import { deletedOrganizationsJob } from '../../platform/subgraph/deleted-organiz
 import type { SubgraphDefinition } from '../../platform/subgraph/subgraph.ts';
 import { AuditRecordTable } from './audit-log/audit-record.table.ts';
 import { CustomerTable } from './customers/customer.table.ts';
+import { ChargeTable } from './records/charge.table.ts';
 import { InvoicePaymentTable } from './records/invoice-payment.table.ts';
 import { InvoiceTable } from './records/invoice.table.ts';
 import { PaymentConnectionTable } from './connection/payment-connection.table.ts';
@@ -26,6 +27,7 @@ export const revenue: SubgraphDefinition = {
     SubscriptionTable,
     InvoiceTable,
     InvoicePaymentTable,
+    ChargeTable,
     ReductionTable,
     RevenueRecordTable,
     RevenueClosingTable,

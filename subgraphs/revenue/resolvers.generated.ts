@@ -1169,6 +1169,8 @@ export type ProcessorObjectKind =
   | 'SUBSCRIPTION'
   /** An invoice. */
   | 'INVOICE'
+  /** A charge. */
+  | 'CHARGE'
   /** A credit note. */
   | 'CREDIT_NOTE'
   /** A refund. */
@@ -1188,7 +1190,7 @@ export type SetAsideObject = {
   /** The processor's id. */
   id: Scalars['String']['output'];
   /**
-   * `event`, `customer`, `subscription`, `invoice`, `credit_note`, `refund` or `dispute`.
+   * `event`, `customer`, `subscription`, `invoice`, `charge`, `credit_note`, `refund` or `dispute`.
    * @deprecated Use `objectKind`.
    */
   kind: Scalars['String']['output'];
@@ -1288,6 +1290,8 @@ export type SyncStage =
   | 'SUBSCRIPTIONS'
   /** Invoices. */
   | 'INVOICES'
+  /** Charges. */
+  | 'CHARGES'
   /** Credit notes. */
   | 'CREDIT_NOTES'
   /** Refunds. */

@@ -50,14 +50,20 @@ const SAVE_CUSTOMERS = statement(
        deleted = excluded.deleted, created_at = coalesce(excluded.created_at, known.created_at), synced_at = excluded.synced_at`,
 );
 
-/** Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it. */
+/**
+ * Writes customers as the processor has them now; links of a person stay. A deleted one keeps what was known of it.
+ * A customer of Accounts v2 stands under its account's id as well, which is how its invoices may name it.
+ */
 export async function saveCustomers(
   em: EntityManager,
   organizationId: string,
   customers: readonly SyncedCustomer[],
   now: Date,
 ): Promise<void> {
-  const unique = [...new Map(customers.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
+  const named = customers.flatMap((customer) =>
+    customer.accountId === null ? [customer] : [customer, { ...customer, id: customer.accountId }],
+  );
+  const unique = [...new Map(named.map((customer) => [customer.id, customer])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
   await run(em, SAVE_CUSTOMERS, {

@@ -12,6 +12,7 @@ import { recordsInOtherCurrencies, revenueByCustomer } from './margin-sums.query
 import { isConnected } from '../connection/payment-connection.table.ts';
 import { setAsideByKind } from '../set-aside/set-aside-object.table.ts';
 import { compareMargin } from './compare-in-slices.step.ts';
+import { uncountedAmounts } from './uncounted-amounts.query.ts';
 import { marginWarnings } from './margin-warnings.ts';
 import { pageOfEndUsers, pageOfUnmatched } from './margin-page.step.ts';
 import { toEndUserRow, toEndUserView, type MarginView, toMarginView } from './margin-view.ts';
@@ -32,6 +33,7 @@ export async function compareCostAndRevenue(
       isConnected: context.principal.sampleOf !== undefined || (await isConnected(tx, organizationId)),
       otherCurrencies: await recordsInOtherCurrencies(tx, organizationId, compared),
       setAside: await setAsideByKind(tx, organizationId),
+      uncounted: await uncountedAmounts(tx, organizationId, compared),
       comparedUntil: compared === window ? null : compared.end,
     },
   }));

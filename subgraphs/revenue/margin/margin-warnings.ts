@@ -2,17 +2,23 @@
 import { plain } from '../../../kernel/money.ts';
 import type { Instant } from '../../../kernel/time/instant.ts';
 import type { MarginComparison } from './compare-margin.ts';
+import type { UncountedAmount } from './uncounted-amounts.query.ts';
+import { uncountedWarnings } from './uncounted-warnings.ts';
 
 export interface MarginWarning {
   readonly count: number;
   readonly message: string;
-  /** The last three are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
+  /** All but the first three are ours: the contract names types that were seen, and closes no list (decision 9, D46). */
   readonly type:
     | 'unattributed_revenue'
     | 'unattributed_cost'
     | 'revenue_not_connected'
     | 'revenue_in_other_currencies'
     | 'revenue_set_aside'
+    | 'open_invoices'
+    | 'partly_paid_invoices'
+    | 'payments_without_customer'
+    | 'revenue_paid_from_balance'
     | 'window_ends_in_future';
 }
 
@@ -23,13 +29,15 @@ export interface MissingRevenue {
   readonly otherCurrencies: readonly { readonly currency: string; readonly records: number }[];
   /** Objects by kind, whatever window they belong to: they could not be read, or not be booked. */
   readonly setAside: readonly { readonly kind: string; readonly count: number }[];
+  /** Amounts of the window that are not paid yet, counted elsewhere, or of no customer. */
+  readonly uncounted: readonly UncountedAmount[];
   /** Now, where the window goes on and what is to come is in no figure; else null. */
   readonly comparedUntil: Instant | null;
 }
 
 export function marginWarnings(
   margin: MarginComparison,
-  { isConnected, otherCurrencies, setAside, comparedUntil }: MissingRevenue,
+  { isConnected, otherCurrencies, setAside, uncounted, comparedUntil }: MissingRevenue,
 ): MarginWarning[] {
   const { unattributedRevenueRecords: records, unattributedCostRecords: events } = margin;
   const warnings: MarginWarning[] = [];
@@ -75,6 +83,7 @@ export function marginWarnings(
         .join(', ')}). The connection lists the reasons.`,
     });
   }
+  warnings.push(...uncountedWarnings(uncounted));
   if (comparedUntil !== null) {
     warnings.push({
       type: 'window_ends_in_future',

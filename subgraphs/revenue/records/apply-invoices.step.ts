@@ -1,14 +1,16 @@
-/** Writes invoices as they are now: paid ones have a record for each line, all others none. */
+/** Writes invoices as they are now: those with revenue have a record for each line, all others none. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { recordCustomers } from '../customers/customer.table.ts';
-import { saveInvoicePayments } from './invoice-payment.table.ts';
-import { saveInvoices } from './invoice.table.ts';
+import { chargesOf } from './charge.table.ts';
+import { earnedLines } from './earned-lines.ts';
+import { forgetOtherPayments, saveInvoicePayments } from './invoice-payment.table.ts';
+import { type KeptInvoice, saveInvoices, voidInvoicesOfCharges } from './invoice.table.ts';
 import { liveLineIds, recordStates } from './revenue-record.table.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits } from '../stripe/minor-units.ts';
 import { PAGE_SIZE } from '../config.ts';
 import type { SyncedLine } from '../stripe/read-invoice-line.ts';
-import { isPaid, type SyncedInvoice } from '../stripe/read-invoice.ts';
+import type { SyncedInvoice } from '../stripe/read-invoice.ts';
 import { applyReductions } from './apply-reductions.step.ts';
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
@@ -18,12 +20,13 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
   const whole = [...new Map(invoices.map((invoice) => [invoice.id, invoice])).values()].sort((a, b) =>
     a.id < b.id ? -1 : 1,
   );
-  const long = whole.filter((invoice) => invoice.lines.length > PAGE_SIZE && isPaid(invoice));
+  const long = whole.filter((invoice) => invoice.lines.length > PAGE_SIZE && invoice.earns);
   const short = whole.filter((invoice) => !long.includes(invoice));
   await page.write(async (em, now) => {
     await saveInvoicesAndPayments(em, page, whole, now);
     const all = await recordStates(em, page.organizationId, { invoiceIds: short.map(({ id }) => id) });
     const stored = new Map([...all].filter(([, state]) => state.kind === 'invoice_line'));
+    const reduced = [...all.values()].filter(({ kind, lives }) => kind !== 'invoice_line' && lives);
     const elsewhere = await recordStates(em, page.organizationId, {
       lineIds: short.flatMap((invoice) => linesOf(invoice).map(({ lineId }) => lineId)).filter((id) => !stored.has(id)),
     });
@@ -33,15 +36,17 @@ export async function applyInvoices(page: SyncPage, invoices: readonly SyncedInv
       page,
       short.map(({ id }) => id),
       now,
+      { reduced: new Set(reduced.map(({ invoiceId }) => invoiceId)) },
     );
-    page.counts.invoices += short.length;
+    page.counts.invoices += short.filter(({ isCharge }) => !isCharge).length;
   });
   for (const invoice of long) await applyLongInvoice(page, invoice);
 }
 
 async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise<void> {
-  for (let from = 0; from < invoice.lines.length; from += PAGE_SIZE) {
-    const facts = invoice.lines.slice(from, from + PAGE_SIZE).map((line) => toFacts(invoice, line));
+  const lines = linesOf(invoice);
+  for (let from = 0; from < lines.length; from += PAGE_SIZE) {
+    const facts = lines.slice(from, from + PAGE_SIZE);
     await page.write(async (em, now) => {
       await correctLines(
         em,
@@ -52,7 +57,7 @@ async function applyLongInvoice(page: SyncPage, invoice: SyncedInvoice): Promise
       );
     });
   }
-  const seen = new Set(invoice.lines.map(({ id }) => id));
+  const seen = new Set(lines.map(({ lineId }) => lineId));
   await page.write(async (em, now) => {
     const gone = (await liveLineIds(em, page.organizationId, invoice.id)).filter((id) => !seen.has(id));
     await correctLines(em, page, await recordStates(em, page.organizationId, { lineIds: gone }), [], now);
@@ -76,16 +81,56 @@ async function saveInvoicesAndPayments(
     ),
     now,
   );
-  await saveInvoices(em, organizationId, invoices, now);
-  await saveInvoicePayments(
+  await saveInvoices(em, organizationId, invoices.map(toKept), now);
+  const payments = invoices.flatMap(({ id, payments: own }) => own.map((payment) => ({ ...payment, invoiceId: id })));
+  await forgetOtherPayments(
     em,
     organizationId,
-    invoices.flatMap(({ id, payments }) => payments.map((payment) => ({ ...payment, invoiceId: id }))),
+    invoices.filter(({ listsPayments }) => listsPayments).map(({ id }) => id),
+    payments,
   );
+  await saveInvoicePayments(em, organizationId, payments);
+  await takeBackCharges(em, page, invoices, now);
+}
+
+/** A charge that was revenue of its own until its invoice was read. */
+async function takeBackCharges(
+  em: EntityManager,
+  page: SyncPage,
+  invoices: readonly SyncedInvoice[],
+  now: Date,
+): Promise<void> {
+  const { organizationId } = page;
+  const paymentIds = invoices
+    .filter(({ isCharge }) => !isCharge)
+    .flatMap(({ payments }) => payments.map(({ paymentId }) => paymentId));
+  if (paymentIds.length === 0) return;
+  const ids = (await chargesOf(em, organizationId, paymentIds)).map(({ id }) => id);
+  const states = await recordStates(em, organizationId, { invoiceIds: ids });
+  if (states.size === 0) return;
+  await voidInvoicesOfCharges(em, organizationId, ids);
+  await forgetOtherPayments(em, organizationId, ids);
+  await correctLines(em, page, states, [], now);
+}
+
+function toKept(invoice: SyncedInvoice): KeptInvoice {
+  const { payments, dueMinor, listsPayments, lines, created } = invoice;
+  const paid = payments.reduce((sum, { amountPaid }) => sum + amountPaid, 0n);
+  const overpaidMinor = listsPayments && dueMinor !== null ? paid - dueMinor : invoice.overpaidMinor;
+  const starts = lines.map(({ periodStart }) => periodStart);
+  const ends = lines.map(({ periodEnd }) => periodEnd);
+  return {
+    ...invoice,
+    notRevenueMinor: earnedLines(invoice).notRevenueMinor,
+    overpaidMinor: overpaidMinor > 0n ? overpaidMinor : 0n,
+    remainingMinor: invoice.remainingMinor ?? 0n,
+    periodStart: starts.length > 0 ? Math.min(...starts) : created,
+    periodEnd: ends.length > 0 ? Math.max(...ends) : created,
+  };
 }
 
 function linesOf(invoice: SyncedInvoice): RecordFacts[] {
-  return isPaid(invoice) ? invoice.lines.map((line) => toFacts(invoice, line)) : [];
+  return earnedLines(invoice).lines.map((line) => toFacts(invoice, line));
 }
 
 function toFacts(invoice: SyncedInvoice, line: SyncedLine): RecordFacts {

@@ -1,7 +1,8 @@
 /** Brings the negative records of invoices to what their credit notes, refunds and disputes say, in whatever order those came. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { chargesOf, type StoredCharge } from './charge.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, paymentsOfInvoices } from './invoice-payment.table.ts';
-import { currencyOfInvoices, taxOfInvoices } from './invoice.table.ts';
+import { currencyOfInvoices, unearnedParts } from './invoice.table.ts';
 import { reductionsOf, type StoredReduction } from './reduction.table.ts';
 import { recordStates } from './revenue-record.table.ts';
 import type { RecordState } from './correct-record.ts';
@@ -10,42 +11,69 @@ import { clearSetAside, setAside } from '../set-aside/set-aside-object.table.ts'
 import { correctLines } from './correct-lines.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** `read` names the credit notes, refunds and disputes of the page. */
+/** `read` names the credit notes, refunds and disputes of the page, `reduced` invoices of which something is taken back now. */
 export async function applyReductions(
   em: EntityManager,
   page: SyncPage,
   invoiceIds: readonly string[],
   now: Date,
-  read: ReadonlySet<string> = new Set(),
+  { read = NONE, reduced = NONE }: { read?: ReadonlySet<string>; reduced?: ReadonlySet<string> } = {},
 ): Promise<void> {
   const { organizationId } = page;
   const paymentIds = (await paymentsOfInvoices(em, organizationId, invoiceIds)).map(({ paymentId }) => paymentId);
   const shared = await invoicesOfPayments(em, organizationId, paymentIds);
   const around = [...new Set([...invoiceIds, ...shared.map(({ invoiceId }) => invoiceId)])];
   const reductions = await reductionsOf(em, organizationId, around, paymentIds);
-  if (reductions.length === 0) return;
-  const concerned = invoiceIds.filter((id) => reductions.some((reduction) => touches(reduction, id, shared)));
+  const concerned = invoiceIds.filter(
+    (id) => reduced.has(id) || reductions.some((reduction) => touches(reduction, id, shared)),
+  );
+  if (concerned.length === 0) return;
   const states = [...(await recordStates(em, organizationId, { invoiceIds: concerned })).values()];
-  const taxes = await taxOfInvoices(em, organizationId, concerned);
+  const unearned = await unearnedParts(em, organizationId, concerned);
   const fitting = await setAsideOtherCurrencies(em, organizationId, reductions, { around, shared, now });
+  const charges = await chargesOf(em, organizationId, paymentIds);
+  const reversals = fitting
+    .filter(({ kind }) => kind !== 'credit_note')
+    .map((reduction): PaymentReversal => {
+      const paid = paidBy(reduction, shared);
+      return {
+        ...reduction,
+        payment: reduction.paymentIds[0] ?? reduction.id,
+        paid,
+        unappliedMinor: unappliedOf(reduction, paid, charges),
+      };
+    });
   for (const id of concerned) {
     const own = states.filter(({ invoiceId }) => invoiceId === id);
     const wanted = reduceInvoice({
       id,
-      taxMinor: taxes.get(id) ?? 0n,
+      ...(unearned.get(id) ?? { notRevenueMinor: 0n, overpaidMinor: 0n }),
       lines: own.filter(({ kind, lives }) => kind === 'invoice_line' && lives),
       creditNotes: fitting.filter(({ kind }) => kind === 'credit_note'),
-      refunds: fitting.flatMap((reduction): PaymentReversal[] => {
-        const paid = paidBy(reduction, shared);
-        return reduction.kind === 'credit_note' || !paid.some(({ invoiceId }) => invoiceId === id)
-          ? []
-          : [{ ...reduction, paid }];
-      }),
+      refunds: reversals.filter(({ paid }) => paid.some(({ invoiceId }) => invoiceId === id)),
     });
     await correctLines(em, page, byLine(own.filter(({ kind }) => kind !== 'invoice_line')), wanted, now, (sourceId) =>
       read.has(sourceId),
     );
   }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** What the payment received beyond what it paid of invoices; nothing where its charge was never read, or names the invoice itself. */
+function unappliedOf(
+  { invoiceId, paymentIds }: StoredReduction,
+  paid: readonly { amountPaid: bigint }[],
+  charges: readonly StoredCharge[],
+): bigint {
+  const own = charges.filter(
+    ({ id, paymentIntentId }) =>
+      paymentIds.includes(id) || (paymentIntentId !== null && paymentIds.includes(paymentIntentId)),
+  );
+  if (invoiceId !== null || own.length === 0) return 0n;
+  const received = own.reduce((sum, { capturedMinor }) => sum + capturedMinor, 0n);
+  const applied = paid.reduce((sum, { amountPaid }) => sum + amountPaid, 0n);
+  return received > applied ? received - applied : 0n;
 }
 
 /**

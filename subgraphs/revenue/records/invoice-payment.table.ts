@@ -99,3 +99,31 @@ export async function paymentsOfInvoices(
 function toPayment(row: { invoiceId: string; paymentId: string; amountPaid: string }): PaymentOfInvoice {
   return { invoiceId: row.invoiceId, paymentId: row.paymentId, amountPaid: BigInt(row.amountPaid) };
 }
+
+const FORGET_OTHER_PAYMENTS = statement(
+  (
+    input: Parameters<{
+      organizationId: string;
+      invoiceIds: readonly string[];
+      keptInvoiceIds: readonly string[];
+      keptPaymentIds: readonly string[];
+    }>,
+  ) => sql<object>`delete from invoice_payment where organization_id = ${input.organizationId} and invoice_id = any(${input.invoiceIds})
+     and (invoice_id, payment_id) not in (select * from unnest(${input.keptInvoiceIds}::text[], ${input.keptPaymentIds}::text[]))`,
+);
+
+/** Forgets payments of these invoices that are none of `kept` any more. */
+export async function forgetOtherPayments(
+  em: EntityManager,
+  organizationId: string,
+  invoiceIds: readonly string[],
+  kept: readonly PaymentOfInvoice[] = [],
+): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  await run(em, FORGET_OTHER_PAYMENTS, {
+    organizationId,
+    invoiceIds,
+    keptInvoiceIds: kept.map(({ invoiceId }) => invoiceId),
+    keptPaymentIds: kept.map(({ paymentId }) => paymentId),
+  });
+}

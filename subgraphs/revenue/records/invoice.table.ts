@@ -1,10 +1,12 @@
-/** Invoices at the processor as last seen: what is needed to allocate a refund over their lines. */
+/** Invoices at the processor as last seen: what is needed to allocate a refund over their lines, and to name what is in no figure. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
-import type { SyncedInvoice } from '../stripe/read-invoice.ts';
+
+/** Invoices that a margin may have to warn of: SQL, the predicate of an index. */
+export const MAY_BE_UNCOUNTED = "status = 'open' or balance_minor > 0 or is_charge and customer_id is null";
 
 export const InvoiceTable = defineEntity({
   name: 'Invoice',
@@ -15,64 +17,111 @@ export const InvoiceTable = defineEntity({
     /** The processor's id. */
     id: p.text().primary(),
     customerId: p.text().nullable(),
+    /** Of a charge without an invoice: `paid` while it is revenue. */
     status: p.text(),
     currency: p.text(),
-    /** All tax of the invoice in minor units: the part of a refund that is no revenue. */
-    taxMinor: p.bigint(),
+    /** Whether it is a charge without an invoice, under the charge's id. */
+    isCharge: p.boolean().default(false),
+    /** Tax, shipping and earlier debts in minor units: the part of a refund that is no revenue. */
+    notRevenueMinor: p.bigint(),
+    /** Paid beyond the invoice, in minor units: the part of a refund that never was its money. */
+    overpaidMinor: p.bigint().default(0),
+    /** Not paid yet, and paid, in minor units. */
+    remainingMinor: p.bigint().default(0),
+    receivedMinor: p.bigint().default(0),
+    /** Paid from the customer's balance, in minor units, and the part of it that was given by hand; null: not known. */
+    balanceMinor: p.bigint().default(0),
+    givenCreditMinor: p.bigint().nullable(),
+    /** From the first start of its lines to their last end, or when it was created; for warnings about what is in no figure. */
+    periodStart: p.datetime(3).nullable(),
+    periodEnd: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
   },
+  indexes: [{ name: 'invoice_uncounted_index', properties: ['organizationId', 'periodStart'], where: MAY_BE_UNCOUNTED }],
 });
+
+/** Everything that is kept of an invoice. */
+export interface KeptInvoice {
+  readonly id: string;
+  readonly customerId: string | null;
+  readonly status: string;
+  readonly currency: string;
+  readonly isCharge: boolean;
+  readonly notRevenueMinor: bigint;
+  readonly overpaidMinor: bigint;
+  readonly remainingMinor: bigint;
+  readonly receivedMinor: bigint;
+  readonly balanceMinor: bigint;
+  readonly givenCreditMinor: bigint | null;
+  /** Seconds since 1970. */
+  readonly periodStart: number | null;
+  readonly periodEnd: number | null;
+}
 
 const SAVE_INVOICES = statement(
   (
-    input: Parameters<{
-      organizationId: string;
-      ids: readonly string[];
-      customerIds: readonly (string | null)[];
-      status: readonly string[];
-      currencys: readonly string[];
-      taxMinors: readonly string[];
-      now: Date;
-    }>,
-  ) => sql<object>`insert into invoice (organization_id, id, customer_id, status, currency, tax_minor, synced_at)
-     select ${input.organizationId}, given.*, ${input.now} from unnest(${input.ids}::text[], ${input.customerIds}::text[], ${input.status}::text[], ${input.currencys}::text[], ${input.taxMinors}::bigint[]) as given
-     on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status,
-       currency = excluded.currency, tax_minor = excluded.tax_minor, synced_at = excluded.synced_at`,
+    input: Parameters<{ organizationId: string; json: string; now: Date }>,
+  ) => sql<object>`insert into invoice (organization_id, id, customer_id, status, currency, is_charge, not_revenue_minor, overpaid_minor, remaining_minor,
+       received_minor, balance_minor, given_credit_minor, period_start, period_end, synced_at)
+     select ${input.organizationId}, given.id, given."customerId", given.status, given.currency, given."isCharge", given."notRevenueMinor", given."overpaidMinor",
+       given."remainingMinor", given."receivedMinor", given."balanceMinor", given."givenCreditMinor", to_timestamp(given."periodStart"),
+       to_timestamp(given."periodEnd"), ${input.now}
+     from jsonb_to_recordset(${input.json}::jsonb) as given (id text, "customerId" text, status text, currency text, "isCharge" boolean, "notRevenueMinor" bigint,
+       "overpaidMinor" bigint, "remainingMinor" bigint, "receivedMinor" bigint, "balanceMinor" bigint, "givenCreditMinor" bigint, "periodStart" bigint,
+       "periodEnd" bigint)
+     on conflict (organization_id, id) do update set customer_id = excluded.customer_id, status = excluded.status, currency = excluded.currency,
+       is_charge = excluded.is_charge, not_revenue_minor = excluded.not_revenue_minor, overpaid_minor = excluded.overpaid_minor,
+       remaining_minor = excluded.remaining_minor, received_minor = excluded.received_minor, balance_minor = excluded.balance_minor,
+       given_credit_minor = excluded.given_credit_minor, period_start = excluded.period_start, period_end = excluded.period_end,
+       synced_at = excluded.synced_at`,
 );
 
 export async function saveInvoices(
   em: EntityManager,
   organizationId: string,
-  invoices: readonly SyncedInvoice[],
+  invoices: readonly KeptInvoice[],
   now: Date,
 ): Promise<void> {
-  await run(em, SAVE_INVOICES, {
-    organizationId,
-    ids: invoices.map(({ id }) => id),
-    customerIds: invoices.map(({ customerId }) => customerId),
-    status: invoices.map(({ status }) => status),
-    currencys: invoices.map(({ currency }) => currency),
-    taxMinors: invoices.map(({ taxMinor }) => String(taxMinor)),
-    now,
-  });
+  const json = JSON.stringify(invoices, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  await run(em, SAVE_INVOICES, { organizationId, json, now });
 }
 
-const TAX_OF_INVOICES = statement(
+const VOID_INVOICES = statement(
   ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
-    sql<{
-      id: string;
-      tax: string;
-    }>`select id, tax_minor::text as tax from invoice where organization_id = ${organizationId} and id = any(${ids})`,
+    sql<object>`update invoice set status = 'void' where organization_id = ${organizationId} and id = any(${ids}) and is_charge`,
 );
 
-/** All tax of each invoice, in minor units. */
-export async function taxOfInvoices(
+/** Of charges that turned out to have paid an invoice. */
+export async function voidInvoicesOfCharges(
   em: EntityManager,
   organizationId: string,
   ids: readonly string[],
-): Promise<Map<string, bigint>> {
-  const rows = await run(em, TAX_OF_INVOICES, { organizationId, ids });
-  return new Map(rows.map(({ id, tax }) => [id, BigInt(tax)]));
+): Promise<void> {
+  await run(em, VOID_INVOICES, { organizationId, ids });
+}
+
+const UNEARNED_PARTS = statement(
+  ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
+    sql<{
+      id: string;
+      notRevenue: string;
+      overpaid: string;
+    }>`select id, not_revenue_minor::text as not_revenue, overpaid_minor::text as overpaid from invoice where organization_id = ${organizationId} and id = any(${ids})`,
+);
+
+/** What was charged or paid with each invoice and is no revenue, in minor units. */
+export async function unearnedParts(
+  em: EntityManager,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, { notRevenueMinor: bigint; overpaidMinor: bigint }>> {
+  const rows = await run(em, UNEARNED_PARTS, { organizationId, ids });
+  return new Map(
+    rows.map(({ id, notRevenue, overpaid }) => [
+      id,
+      { notRevenueMinor: BigInt(notRevenue), overpaidMinor: BigInt(overpaid) },
+    ]),
+  );
 }
 
 const CURRENCY_OF_INVOICES = statement(

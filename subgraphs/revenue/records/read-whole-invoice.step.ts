@@ -1,23 +1,55 @@
 /** Reads an invoice with everything that did not fit into its object: a half-read one would take refunds over half of its lines. */
 import { readInvoiceLine, type SyncedLine } from '../stripe/read-invoice-line.ts';
-import {
-  isPaid,
-  readInvoice,
-  readInvoicePayment,
-  type SyncedInvoice,
-  type SyncedPayment,
-} from '../stripe/read-invoice.ts';
-import { ProcessorError } from '../stripe/processor-error.ts';
+import { type BalanceTransaction, givenCreditByInvoice, readBalanceTransaction } from '../stripe/read-balance.ts';
+import { readInvoice, readInvoicePayment, type SyncedInvoice, type SyncedPayment } from '../stripe/read-invoice.ts';
+import type { ProcessorPage } from '../stripe/processor.ts';
+import { noneWhenMissing, ProcessorError } from '../stripe/processor-error.ts';
 import type { SyncPage } from './sync-page.ts';
 
-/** Lines of an invoice that has no records are left as they are. */
-export async function readWholeInvoice(page: SyncPage, object: unknown): Promise<SyncedInvoice> {
+/** Given credit that each customer spent, by invoice; null where the processor does not tell. */
+export type CreditsOfCustomers = Map<string, ReadonlyMap<string, bigint> | null>;
+
+/** Lines of an invoice that has no records are left as they are. `credits` keeps what was read for other invoices of the page. */
+export async function readWholeInvoice(
+  page: SyncPage,
+  object: unknown,
+  credits: CreditsOfCustomers,
+): Promise<SyncedInvoice> {
   const invoice = readInvoice(object);
   return {
     ...invoice,
     payments: invoice.morePayments ? await allPayments(page, invoice) : invoice.payments,
-    lines: invoice.moreLines && isPaid(invoice) ? await allLines(page, invoice) : invoice.lines,
+    lines: invoice.moreLines && invoice.earns ? await allLines(page, invoice) : invoice.lines,
+    givenCreditMinor: await givenCredit(page, invoice, credits),
   };
+}
+
+async function givenCredit(
+  page: SyncPage,
+  { id, customerId, earns, balanceMinor }: SyncedInvoice,
+  credits: CreditsOfCustomers,
+): Promise<bigint | null> {
+  if (balanceMinor === 0n || !earns) return 0n;
+  if (customerId === null) return null;
+  const known = credits.get(customerId) ?? (await creditsOf(page, customerId));
+  credits.set(customerId, known);
+  const given = known?.get(id) ?? 0n;
+  return known === null ? null : given < balanceMinor ? given : balanceMinor;
+}
+
+async function creditsOf(page: SyncPage, customerId: string): Promise<ReadonlyMap<string, bigint> | null> {
+  const transactions: BalanceTransaction[] = [];
+  for (let after: string | null = null; ;) {
+    const answer: ProcessorPage = await page.processor.balanceTransactions(customerId, after).catch(noneWhenMissing);
+    const read = answer.objects.map(readBalanceTransaction);
+    transactions.push(...read.filter((transaction) => (transaction.customerId ?? customerId) === customerId));
+    const last = read.at(-1)?.id ?? null;
+    if (!answer.more || last === null || last === after)
+      return transactions.length === 0 ? null : givenCreditByInvoice(transactions);
+    after = last;
+    // The step keeps its lease while it reads.
+    await page.write(() => Promise.resolve());
+  }
 }
 
 async function allLines(page: SyncPage, invoice: SyncedInvoice): Promise<SyncedLine[]> {

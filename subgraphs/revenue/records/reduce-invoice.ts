@@ -1,14 +1,18 @@
-/** What credit notes, refunds and lost disputes take back from the lines of one invoice (decision 9, D41). */
+/** What credit notes, refunds and lost disputes take back from the lines of one invoice, never more than they earned (decision 9, D41). */
 import { type Money, money } from '../../../kernel/money.ts';
-import { allocate } from './allocate.ts';
 import type { RecordFacts } from './correct-record.ts';
 import { fromMinorUnits, toMinorUnits } from '../stripe/minor-units.ts';
-import type { SyncedReduction } from '../stripe/read-reduction.ts';
+import type { CreditNoteLine, SyncedReduction } from '../stripe/read-reduction.ts';
+import { allocate } from './allocate.ts';
+import { openRemainder, type Remainder } from './remainder.ts';
 
 /** An invoice with its lines as recorded, and everything that takes something back from it. */
 export interface ReducedInvoice {
   readonly id: string;
-  readonly taxMinor: bigint;
+  /** Tax, shipping and whatever else was charged and is no revenue. */
+  readonly notRevenueMinor: bigint;
+  /** What was paid beyond the invoice: giving it back takes no revenue. */
+  readonly overpaidMinor: bigint;
   /** Live records of the invoice's own lines. */
   readonly lines: readonly RecordFacts[];
   /** Credit notes of this invoice, and of the invoices that share a payment with it. */
@@ -18,69 +22,132 @@ export interface ReducedInvoice {
 
 type Reduction = Pick<
   SyncedReduction,
-  'id' | 'kind' | 'counts' | 'invoiceId' | 'amountMinor' | 'lines' | 'linkedRefunds'
+  'id' | 'kind' | 'counts' | 'invoiceId' | 'amountMinor' | 'outOfBandMinor' | 'lines' | 'linkedRefunds'
 >;
 
 export interface PaymentReversal extends Reduction {
+  /** Names the payment: reversals of one payment share what it paid of no invoice. */
+  readonly payment: string;
   /** What the reversed payment paid of each invoice, this one among them; usually it is the only one. */
   readonly paid: readonly { readonly invoiceId: string; readonly amountPaid: bigint }[];
+  /** What was received and paid no invoice. */
+  readonly unappliedMinor: bigint;
 }
 
-/** The negative records that should exist. An invoice without live lines has no revenue to take back. */
+/**
+ * The negative records that should exist. They follow from the set of reversals, in whatever order those came: notes are taken first,
+ * and the others by their id. An invoice without live lines has no revenue to take back.
+ */
 export function reduceInvoice(invoice: ReducedInvoice): RecordFacts[] {
   const lines = [...invoice.lines].sort((a, b) => a.position - b.position || (a.lineId < b.lineId ? -1 : 1));
   if (lines.length === 0) return [];
-  const issued = invoice.creditNotes.filter(({ counts }) => counts);
+  const remainder = openRemainder(
+    lines.map(({ amount, currency }) => toMinorUnits(amount, currency)),
+    invoice.notRevenueMinor,
+  );
+  const issued = invoice.creditNotes.filter(({ counts }) => counts).sort(byId);
+  const own = issued.filter(({ invoiceId }) => invoiceId === invoice.id);
+  const credits = own.flatMap((note) => creditLines(note, lines, remainder));
+  const reversals = invoice.refunds.filter(({ counts }) => counts).sort(byId);
+  const amounts = amountsHere(reversals, { issued, own, invoice });
   return [
-    ...issued.filter(({ invoiceId }) => invoiceId === invoice.id).flatMap((note) => creditLines(note, lines)),
-    ...invoice.refunds.filter(({ counts }) => counts).flatMap((refund) => reverse(refund, issued, invoice, lines)),
+    ...credits,
+    ...reversals.flatMap((reversal, index) =>
+      recordsOf(reversal.id, reversal, lines, remainder.take(amounts[index] ?? 0n, { isGross: true })),
+    ),
   ];
 }
 
-function creditLines(note: Reduction, lines: readonly RecordFacts[]): RecordFacts[] {
-  const byId = new Map(lines.map((line) => [line.lineId, line]));
-  return note.lines.flatMap((credit) => {
-    const line = credit.invoiceLineId === null ? undefined : byId.get(credit.invoiceLineId);
-    const amount = BigInt(credit.amountMinor);
-    if (line) return [takeBack(line, credit.id, note, amount)];
-    return allocate(amount, weightsOf(lines)).flatMap((part, index) => partOf(lines[index], credit.id, note, part));
+/** A credit that names a line takes from it first. Credits of a note together are at most what the note adds up to. */
+function creditLines(note: Reduction, lines: readonly RecordFacts[], remainder: Remainder): RecordFacts[] {
+  let left = note.lines.reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);
+  return note.lines.flatMap((credit: CreditNoteLine) => {
+    const amount = smaller(BigInt(credit.amountMinor), left);
+    if (amount <= 0n) return [];
+    left -= amount;
+    const index = lines.findIndex(({ lineId }) => lineId === credit.invoiceLineId);
+    const line = lines[index];
+    if (line === undefined)
+      return recordsOf(credit.id, note, lines, remainder.take(amount, { isGross: credit.isGross ?? false }));
+    const own = remainder.takeFromLine(index, amount);
+    return [
+      ...(own === 0n ? [] : [takeBack(line, credit.id, note, own)]),
+      ...recordsOf(credit.id, note, lines, remainder.take(amount - own, { isGross: false })),
+    ];
   });
 }
 
-/** What credit notes already account for is counted once. Tax is one more part of the allocation, and no revenue. */
-function reverse(
-  refund: PaymentReversal,
-  issued: readonly Reduction[],
-  invoice: ReducedInvoice,
-  lines: readonly RecordFacts[],
-): RecordFacts[] {
-  const credited = refund.kind === 'refund' ? creditedBy(refund, issued) : 0n;
-  const left = credited < refund.amountMinor ? refund.amountMinor - credited : 0n;
-  const here = refund.paid.findIndex(({ invoiceId }) => invoiceId === invoice.id);
-  const amount =
-    allocate(
-      left,
-      refund.paid.map(({ amountPaid }) => amountPaid),
-    )[here] ?? 0n;
-  if (amount === 0n) return [];
-  const parts = allocate(amount, [...weightsOf(lines), invoice.taxMinor]);
-  return lines.flatMap((line, index) => partOf(line, refund.id, refund, parts[index] ?? 0n));
+/**
+ * What each reversal takes from this invoice, tax included. Left out are: what a credit note already stands for, what the payment paid
+ * beyond its invoices, and what was paid beyond this invoice.
+ */
+function amountsHere(
+  reversals: readonly PaymentReversal[],
+  {
+    issued,
+    own,
+    invoice,
+  }: { issued: readonly Reduction[]; own: readonly Reduction[]; invoice: Pick<ReducedInvoice, 'id' | 'overpaidMinor'> },
+): bigint[] {
+  const unapplied = new Map(reversals.map(({ payment, unappliedMinor }) => [payment, unappliedMinor]));
+  let overpaid = invoice.overpaidMinor;
+  let outOfBand = own.reduce((sum, { outOfBandMinor }) => sum + outOfBandMinor, 0n);
+  return reversals.map((reversal) => {
+    const credited = reversal.kind === 'refund' ? creditedBy(reversal, issued) : 0n;
+    const left = atLeastZero(reversal.amountMinor - credited);
+    const free = smaller(left, unapplied.get(reversal.payment) ?? 0n);
+    unapplied.set(reversal.payment, (unapplied.get(reversal.payment) ?? 0n) - free);
+    let here = shareOf(reversal, left - free, { issued, reversals, invoiceId: invoice.id });
+    const beyond = smaller(here, overpaid);
+    overpaid -= beyond;
+    here -= beyond;
+    if (reversal.kind !== 'dispute') return here;
+    const noted = smaller(here, outOfBand);
+    outOfBand -= noted;
+    return here - noted;
+  });
 }
 
-function creditedBy(refund: PaymentReversal, issued: readonly Reduction[]): bigint {
-  const links = issued.flatMap(({ linkedRefunds }) => linkedRefunds).filter(({ refundId }) => refundId === refund.id);
+/** A reversal goes to the invoices of its payment by what the payment paid of each, less what notes with refunds gave back of it. */
+function shareOf(
+  reversal: PaymentReversal,
+  amount: bigint,
+  {
+    issued,
+    reversals,
+    invoiceId,
+  }: { issued: readonly Reduction[]; reversals: readonly PaymentReversal[]; invoiceId: string },
+): bigint {
+  const here = reversal.paid.findIndex((paid) => paid.invoiceId === invoiceId);
+  const ofPayment = reversals.filter(({ kind, payment }) => kind === 'refund' && payment === reversal.payment);
+  const still = reversal.paid.map((paid) => {
+    const notes = issued.filter((note) => note.invoiceId === paid.invoiceId);
+    return atLeastZero(
+      paid.amountPaid - ofPayment.reduce((sum, refund) => sum + smaller(creditedBy(refund, notes), refund.amountMinor), 0n),
+    );
+  });
+  const weights = still.some((weight) => weight > 0n) ? still : reversal.paid.map(({ amountPaid }) => amountPaid);
+  return allocate(amount, weights)[here] ?? 0n;
+}
+
+function creditedBy(refund: Reduction, notes: readonly Reduction[]): bigint {
+  const links = notes.flatMap(({ linkedRefunds }) => linkedRefunds).filter(({ refundId }) => refundId === refund.id);
   return links.reduce(
     (sum, { amountMinor }) => sum + (amountMinor === null ? refund.amountMinor : BigInt(amountMinor)),
     0n,
   );
 }
 
-function weightsOf(lines: readonly RecordFacts[]): bigint[] {
-  return lines.map(({ amount, currency }) => toMinorUnits(amount, currency));
-}
-
-function partOf(line: RecordFacts | undefined, id: string, source: Reduction, amount: bigint): RecordFacts[] {
-  return line === undefined || amount === 0n ? [] : [takeBack(line, `${id}/${line.lineId}`, source, amount)];
+function recordsOf(
+  id: string,
+  source: Reduction,
+  lines: readonly RecordFacts[],
+  parts: readonly bigint[],
+): RecordFacts[] {
+  return lines.flatMap((line, index) => {
+    const part = parts[index] ?? 0n;
+    return part === 0n ? [] : [takeBack(line, `${id}/${line.lineId}`, source, part)];
+  });
 }
 
 function takeBack(line: RecordFacts, lineId: string, source: Reduction, amount: bigint): RecordFacts {
@@ -95,4 +162,16 @@ function takeBack(line: RecordFacts, lineId: string, source: Reduction, amount: 
 
 function negative(amount: Money): Money {
   return money('0').minus(amount);
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
+}
+
+function atLeastZero(amount: bigint): bigint {
+  return amount < 0n ? 0n : amount;
+}
+
+function byId(a: { id: string }, b: { id: string }): number {
+  return a.id < b.id ? -1 : 1;
 }

@@ -24,6 +24,8 @@ export const ReductionTable = defineEntity({
     currency: p.text(),
     /** Minor units, tax included; for a credit note without tax. */
     amountMinor: p.bigint(),
+    /** Of a credit note: what was given back neither by a refund nor as a balance; minor units, tax included. */
+    outOfBandMinor: p.bigint().default(0),
     /** Of a credit note: `CreditNoteLine[]` of the rules. */
     lines: p.json<unknown>(),
     /** Of a credit note: `LinkedRefund[]` of the rules. */
@@ -53,13 +55,13 @@ export async function knownReductions(
 const SAVE_REDUCTIONS = statement(
   (
     input: Parameters<{ organizationId: string; json: string; now: Date }>,
-  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, lines, linked_refunds, synced_at)
+  ) => sql<object>`insert into reduction as known (organization_id, id, kind, counts, invoice_id, payment_ids, currency, amount_minor, out_of_band_minor, lines, linked_refunds, synced_at)
      select ${input.organizationId}, given->>'id', given->>'kind', (given->>'counts')::boolean, given->>'invoiceId',
             array(select jsonb_array_elements_text(given->'paymentIds')), given->>'currency', (given->>'amountMinor')::bigint,
-            given->'lines', given->'linkedRefunds', ${input.now}
+            (given->>'outOfBandMinor')::bigint, given->'lines', given->'linkedRefunds', ${input.now}
      from jsonb_array_elements(${input.json}::jsonb) as given
      on conflict (organization_id, id) do update set counts = excluded.counts, invoice_id = coalesce(excluded.invoice_id, known.invoice_id),
-       payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, lines = excluded.lines,
+       payment_ids = excluded.payment_ids, currency = excluded.currency, amount_minor = excluded.amount_minor, out_of_band_minor = excluded.out_of_band_minor, lines = excluded.lines,
        linked_refunds = excluded.linked_refunds, synced_at = excluded.synced_at`,
 );
 
@@ -75,7 +77,7 @@ export async function saveReductions(
   );
   await run(em, SAVE_REDUCTIONS, {
     organizationId,
-    json: JSON.stringify(unique.map((reduction) => ({ ...reduction, amountMinor: String(reduction.amountMinor) }))),
+    json: JSON.stringify(unique, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
     now,
   });
 }
@@ -83,7 +85,7 @@ export async function saveReductions(
 const REDUCTIONS_OF = statement(
   (
     input: Parameters<{ organizationId: string; invoiceIds: readonly string[]; paymentIds: readonly string[] }>,
-  ) => sql<ReductionRow>`select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, lines, linked_refunds from reduction
+  ) => sql<ReductionRow>`select id, kind, counts, invoice_id, payment_ids, currency, amount_minor::text, out_of_band_minor::text, lines, linked_refunds from reduction
      where organization_id = ${input.organizationId} and (invoice_id = any(${input.invoiceIds}) or payment_ids && ${input.paymentIds}::text[]) order by id`,
 );
 
@@ -103,6 +105,7 @@ export async function reductionsOf(
     paymentIds: row.paymentIds,
     currency: row.currency,
     amountMinor: BigInt(row.amountMinor),
+    outOfBandMinor: BigInt(row.outOfBandMinor),
     lines: row.lines,
     linkedRefunds: row.linkedRefunds,
   }));
@@ -110,7 +113,16 @@ export async function reductionsOf(
 
 export type StoredReduction = Pick<
   SyncedReduction,
-  'id' | 'kind' | 'counts' | 'invoiceId' | 'paymentIds' | 'currency' | 'amountMinor' | 'lines' | 'linkedRefunds'
+  | 'id'
+  | 'kind'
+  | 'counts'
+  | 'invoiceId'
+  | 'paymentIds'
+  | 'currency'
+  | 'amountMinor'
+  | 'outOfBandMinor'
+  | 'lines'
+  | 'linkedRefunds'
 >;
 
 interface ReductionRow {
@@ -121,6 +133,7 @@ interface ReductionRow {
   paymentIds: string[];
   currency: string;
   amountMinor: string;
+  outOfBandMinor: string;
   lines: SyncedReduction['lines'];
   linkedRefunds: SyncedReduction['linkedRefunds'];
 }

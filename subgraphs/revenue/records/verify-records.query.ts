@@ -45,6 +45,13 @@ const CHECKS: readonly { check: string; rows: string; wrong: string; says: strin
     wrong: 'coalesce(lines, 0) = 0 and coalesce(lives, 0) <> 0',
     says: "line_id || ': ' || lives || ' negative records'",
   },
+  {
+    check: 'no invoice loses more than it earned',
+    rows: `select invoice_id as line_id, sum(amount) filter (where kind = 'invoice_line') as earned, sum(amount) as amount
+      from revenue_record where organization_id = $1 group by invoice_id`,
+    wrong: 'amount < least(earned, 0)',
+    says: "line_id || ': ' || trim_scale(amount) || ' of ' || trim_scale(earned)",
+  },
 ];
 
 export async function verifyRecords(em: EntityManager, organizationId: string): Promise<RecordCheck[]> {

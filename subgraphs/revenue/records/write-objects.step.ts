@@ -3,13 +3,12 @@ import { saveCustomers } from '../customers/customer.table.ts';
 import { invoicesOfPayments, type PaymentOfInvoice, saveInvoicePayments } from './invoice-payment.table.ts';
 import { knownReductions, saveReductions } from './reduction.table.ts';
 import { saveSubscriptions } from '../customers/subscription.table.ts';
-import { ProcessorError } from '../stripe/processor-error.ts';
+import { noneWhenMissing } from '../stripe/processor-error.ts';
 import {
   readCreditNote,
   readCreditNoteLine,
   readDispute,
   readRefund,
-  type CreditNoteLine,
   type SyncedReduction,
 } from '../stripe/read-reduction.ts';
 import { readCustomer } from '../stripe/read-customer.ts';
@@ -19,7 +18,8 @@ import type { ProcessorList } from '../stripe/sync-stages.ts';
 import { processorIdOf, readEach } from '../set-aside/read-each.step.ts';
 import { applyInvoices } from './apply-invoices.step.ts';
 import { applyReductions } from './apply-reductions.step.ts';
-import { readWholeInvoice } from './read-whole-invoice.step.ts';
+import { type CreditsOfCustomers, readWholeInvoice } from './read-whole-invoice.step.ts';
+import { writeCharges } from './write-charges.step.ts';
 import type { SyncPage } from './sync-page.ts';
 
 /** An object is read whole before anything of it is written; one that cannot be read is set aside (decision 27). */
@@ -29,8 +29,15 @@ export async function writeObjects(page: SyncPage, list: ProcessorList, objects:
       return writeCustomers(page, objects);
     case 'subscriptions':
       return writeSubscriptions(page, objects);
-    case 'invoices':
-      return applyInvoices(page, await readEach(page, 'invoice', objects, (object) => readWholeInvoice(page, object)));
+    case 'invoices': {
+      const credits: CreditsOfCustomers = new Map();
+      return applyInvoices(
+        page,
+        await readEach(page, 'invoice', objects, (object) => readWholeInvoice(page, object, credits)),
+      );
+    }
+    case 'charges':
+      return writeCharges(page, objects);
     case 'credit_notes':
       return writeReductions(
         page,
@@ -84,7 +91,7 @@ async function writeReductions(
     const invoices = await invoicesOfPayments(em, organizationId, paymentIds);
     const named = reductions.flatMap(({ invoiceId }) => invoiceId ?? []);
     const concerned = [...new Set([...named, ...invoices.map(({ invoiceId }) => invoiceId)])].sort();
-    await applyReductions(em, page, concerned, now, new Set(reductions.map(({ id }) => id)));
+    await applyReductions(em, page, concerned, now, { read: new Set(reductions.map(({ id }) => id)) });
   });
 }
 
@@ -96,23 +103,18 @@ async function lookUpInvoices(page: SyncPage, { invoiceId, paymentIds }: SyncedR
   const stored = await page.write((em) => invoicesOfPayments(em, organizationId, paymentIds));
   if (stored.length > 0) return [];
   const { objects } = await page.processor.invoicePayments({ paymentIntent }, null).catch(noneWhenMissing);
-  return objects.flatMap((object) => readInvoicePayment(object) ?? []);
-}
-
-function noneWhenMissing(error: unknown): { objects: readonly unknown[] } {
-  if (error instanceof ProcessorError && error.kind === 'missing') return { objects: [] };
-  throw error;
+  return objects.flatMap((object) => readInvoicePayment(object, paymentIntent) ?? []);
 }
 
 async function readWholeNote(page: SyncPage, object: unknown): Promise<SyncedReduction> {
   const note = readCreditNote(object);
   if (!note.moreLines) return note;
-  const lines = new Map<string, CreditNoteLine>(note.lines.map((line) => [line.id, line]));
+  const lines = new Map<string, unknown>();
   for (let last = note.lines.at(-1)?.id; last !== undefined;) {
     const { objects, more } = await page.processor.creditNoteLines(note.id, last);
-    const next = objects.map(readCreditNoteLine);
-    for (const line of next) lines.set(line.id, line);
-    last = more && next.at(-1)?.id !== last ? next.at(-1)?.id : undefined;
+    const known = lines.size;
+    for (const line of objects) lines.set(readCreditNoteLine(line).id, line);
+    last = more && lines.size > known ? [...lines.keys()].at(-1) : undefined;
   }
-  return { ...note, lines: [...lines.values()], moreLines: false };
+  return readCreditNote(object, [...lines.values()]);
 }

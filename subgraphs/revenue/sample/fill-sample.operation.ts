@@ -22,6 +22,8 @@ const NO_PROCESSOR: Processor = {
   invoiceLines: async () => NOTHING,
   creditNoteLines: async () => NOTHING,
   invoicePayments: async () => NOTHING,
+  balanceTransactions: async () => NOTHING,
+  checkoutSessions: async () => NOTHING,
   object: async () => null,
 };
 

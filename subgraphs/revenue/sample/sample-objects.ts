@@ -24,6 +24,7 @@ export function sampleObjects(began: Date, now: Date): SampleObjects {
       ...courses.flatMap(({ invoices }) => invoices),
       ...purchases.filter(({ day }) => dateAfter(began, day) <= now).map((purchase) => bought(purchase, began)),
     ],
+    charges: [],
     credit_notes: courses.flatMap(({ creditNotes }) => creditNotes),
     refunds: courses.flatMap(({ refunds }) => refunds),
     disputes: courses.flatMap(({ disputes }) => disputes),

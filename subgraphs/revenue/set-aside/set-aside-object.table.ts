@@ -15,7 +15,7 @@ export const SetAsideObjectTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     kind: p
-      .enum(['event', 'customer', 'subscription', 'invoice', 'credit_note', 'refund', 'dispute'])
+      .enum(['event', 'customer', 'subscription', 'invoice', 'charge', 'credit_note', 'refund', 'dispute'])
       .$type<SetAsideKind>()
       .primary(),
     /** The processor's id; of an object without one, what stands for it. */
@@ -31,7 +31,8 @@ export const SetAsideObjectTable = defineEntity({
 
 const db = tables<typeof SetAsideObjectTable>();
 
-export type SetAsideKind = 'event' | 'customer' | 'subscription' | 'invoice' | 'credit_note' | 'refund' | 'dispute';
+export type SetAsideKind =
+  'event' | 'customer' | 'subscription' | 'invoice' | 'charge' | 'credit_note' | 'refund' | 'dispute';
 
 export type SetAsideCause = 'unreadable' | 'other_currency';
 

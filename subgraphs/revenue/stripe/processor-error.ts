@@ -26,3 +26,10 @@ export class UnreadableObject extends ProcessorError {
     this.name = 'UnreadableObject';
   }
 }
+
+/** A list that the processor does not have, or that the key may not read where nothing depends on it, is empty. */
+export function noneWhenMissing(error: unknown): { objects: readonly unknown[]; more: boolean } {
+  if (error instanceof ProcessorError && (error.kind === 'missing' || error.kind === 'refused'))
+    return { objects: [], more: false };
+  throw error;
+}

@@ -26,6 +26,10 @@ export interface Processor {
   creditNoteLines(creditNoteId: string, after: string): Promise<ProcessorPage>;
   /** Payments of an invoice, or the invoices of a payment intent. */
   invoicePayments(of: { invoice: string } | { paymentIntent: string }, after: string | null): Promise<ProcessorPage>;
+  /** Every change of a customer's balance. */
+  balanceTransactions(customerId: string, after: string | null): Promise<ProcessorPage>;
+  /** The Checkout session that ended with a payment intent. */
+  checkoutSessions(paymentIntent: string): Promise<ProcessorPage>;
   /** One object as it is now; null when it is gone. */
   object(list: ProcessorList, id: string): Promise<unknown>;
 }
@@ -58,6 +62,15 @@ export async function openProcessor(key: string, apiBase: string | null): Promis
             : { payment: { type: 'payment_intent', payment_intent: of.paymentIntent } }),
         }),
       ),
+    balanceTransactions: (customerId, after) =>
+      list(() =>
+        stripe.customers.listBalanceTransactions(customerId, {
+          limit: PAGE_SIZE,
+          ...(after === null ? {} : { starting_after: after }),
+        }),
+      ),
+    checkoutSessions: (paymentIntent) =>
+      list(() => stripe.checkout.sessions.list({ payment_intent: paymentIntent, limit: PAGE_SIZE })),
     object: (name, id) => ask(() => retrieve(stripe, name, id)).catch(nullWhenMissing),
   };
 }
@@ -79,6 +92,8 @@ function listOf(
       return stripe.subscriptions.list({ ...page, status: 'all' });
     case 'invoices':
       return stripe.invoices.list({ ...page, expand: ['data.payments'] });
+    case 'charges':
+      return stripe.charges.list({ ...page, expand: ['data.payment_intent'] });
     case 'credit_notes':
       return stripe.creditNotes.list(page);
     case 'refunds':
@@ -98,6 +113,8 @@ function retrieve(stripe: Stripe, name: ProcessorList, id: string): Promise<unkn
       return stripe.subscriptions.retrieve(id);
     case 'invoices':
       return stripe.invoices.retrieve(id, { expand: ['payments'] });
+    case 'charges':
+      return stripe.charges.retrieve(id, { expand: ['payment_intent'] });
     case 'credit_notes':
       return stripe.creditNotes.retrieve(id);
     case 'refunds':

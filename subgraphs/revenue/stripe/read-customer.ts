@@ -1,6 +1,6 @@
 /** What is kept of a customer at the processor. */
 import { z } from 'zod';
-import { epochSeconds, objectId, readObject, withoutNul } from './read-object.ts';
+import { epochSeconds, objectId, optionalIdOf, readObject, withoutNul } from './read-object.ts';
 
 export interface SyncedCustomer {
   readonly id: string;
@@ -10,6 +10,8 @@ export interface SyncedCustomer {
   readonly deleted: boolean;
   /** Seconds since 1970, by the processor's clock. */
   readonly created: number | null;
+  /** Of Accounts v2: invoices may name it in place of the customer. */
+  readonly accountId: string | null;
 }
 
 const shape = z.object({
@@ -19,11 +21,12 @@ const shape = z.object({
   metadata: z.record(z.string(), z.unknown()).nullish(),
   deleted: z.boolean().nullish(),
   created: epochSeconds.nullish(),
+  customer_account: optionalIdOf,
 });
 
 /** A customer without a name is called by its e-mail address. */
 export function readCustomer(raw: unknown, endUserKey: string): SyncedCustomer {
-  const { id, name, email, metadata, deleted, created } = readObject(shape, raw, 'a customer');
+  const { id, name, email, metadata, deleted, created, customer_account } = readObject(shape, raw, 'a customer');
   const value = metadata && Object.hasOwn(metadata, endUserKey) ? metadata[endUserKey] : null;
   const label = name?.trim() ? name : email?.trim() ? email : null;
   return {
@@ -32,5 +35,6 @@ export function readCustomer(raw: unknown, endUserKey: string): SyncedCustomer {
     externalId: typeof value === 'string' && value !== '' && !value.includes('\0') ? value : null,
     deleted: deleted ?? false,
     created: created ?? null,
+    accountId: customer_account,
   };
 }

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { readInvoiceLine, type SyncedLine } from './read-invoice-line.ts';
 import {
   currencyCode,
+  customerOf,
+  customerShape,
   epochSeconds,
   idOf,
   listOf,
@@ -12,6 +14,7 @@ import {
   readObject,
   withoutNul,
 } from './read-object.ts';
+import { INVOICE_EARNS, INVOICE_PAYMENT_ARRIVED, meaningOf } from './status-words.ts';
 
 export interface SyncedInvoice {
   readonly id: string;
@@ -20,8 +23,26 @@ export interface SyncedInvoice {
   readonly customerDeleted: boolean;
   readonly status: string;
   readonly currency: string;
-  /** All tax, inclusive or not, in minor units. */
-  readonly taxMinor: bigint;
+  /** Whether its status lets it have revenue. */
+  readonly earns: boolean;
+  /** What was charged and is no revenue, in minor units: all tax, shipping, and what the customer owed before. */
+  readonly notRevenueMinor: bigint;
+  /** What is not paid, in minor units; null: not said. */
+  readonly remainingMinor: bigint | null;
+  /** What was paid by money, in minor units. */
+  readonly receivedMinor: bigint;
+  /** What was to be paid by money, in minor units; null: not said. */
+  readonly dueMinor: bigint | null;
+  /** What the processor calls overpaid, in minor units. */
+  readonly overpaidMinor: bigint;
+  /** What the customer's balance paid, in minor units. */
+  readonly balanceMinor: bigint;
+  /** The part of it that was given by hand, and is counted where it was received (`read-balance.ts`); null: not known. */
+  readonly givenCreditMinor: bigint | null;
+  /** Whether it is a charge without an invoice, kept as an invoice of one line. */
+  readonly isCharge: boolean;
+  /** Whether `payments` is a list of the processor: what is not on it any more is no payment of the invoice. */
+  readonly listsPayments: boolean;
   readonly payments: readonly SyncedPayment[];
   /** Whether `payments` is only the beginning. */
   readonly morePayments: boolean;
@@ -39,6 +60,7 @@ export interface SyncedPayment {
 }
 
 const payment = z.object({
+  id: z.string().nullish(),
   amount_paid: minorUnits.nullish(),
   status: z.string().nullish(),
   payment: z.object({ payment_intent: optionalIdOf, charge: optionalIdOf, payment_record: optionalIdOf }),
@@ -46,12 +68,19 @@ const payment = z.object({
 
 const shape = z.object({
   id: objectId,
-  customer: z.union([idOf, z.null()]).optional(),
+  ...customerShape,
   customer_name: z.string().nullish(),
   status: z.string().nullish(),
   currency: currencyCode,
   created: epochSeconds.nullish(),
   amount_paid: minorUnits.nullish(),
+  amount_due: minorUnits.nullish(),
+  amount_remaining: minorUnits.nullish(),
+  amount_overpaid: minorUnits.nullish(),
+  amount_shipping: minorUnits.nullish(),
+  starting_balance: minorUnits.nullish(),
+  ending_balance: minorUnits.nullish(),
+  shipping_cost: z.object({ amount_subtotal: minorUnits.nullish() }).nullish(),
   total_taxes: z.array(z.object({ amount: minorUnits })).nullish(),
   total_tax_amounts: z.array(z.object({ amount: minorUnits })).nullish(),
   tax: minorUnits.nullish(),
@@ -63,15 +92,30 @@ const shape = z.object({
 
 export function readInvoice(raw: unknown): SyncedInvoice {
   const invoice = readObject(shape, raw, 'an invoice');
-  const taxes = invoice.total_taxes ?? invoice.total_tax_amounts;
+  const { starting_balance: before, ending_balance: after } = invoice;
+  const change = before === null || before === undefined || after === null || after === undefined ? 0n : after - before;
+  const dueMinor = invoice.amount_due ?? null;
+  const receivedMinor = invoice.amount_paid ?? 0n;
   return {
     id: invoice.id,
-    customerId: invoice.customer ?? null,
+    customerId: customerOf(invoice),
     customerName: invoice.customer_name ? withoutNul(invoice.customer_name) : null,
     customerDeleted: isDeleted((raw as { customer?: unknown }).customer),
     status: withoutNul(invoice.status ?? 'unknown'),
     currency: invoice.currency,
-    taxMinor: taxes ? taxes.reduce((sum, { amount }) => sum + amount, 0n) : (invoice.tax ?? 0n),
+    earns: meaningOf(INVOICE_EARNS, { ...invoice, unsaid: false }),
+    notRevenueMinor:
+      taxOf(invoice) +
+      (invoice.shipping_cost?.amount_subtotal ?? invoice.amount_shipping ?? 0n) +
+      (change < 0n && (before ?? 0n) > 0n ? -change : 0n),
+    remainingMinor: invoice.amount_remaining ?? (dueMinor === null ? null : dueMinor - receivedMinor),
+    receivedMinor,
+    dueMinor,
+    overpaidMinor: invoice.amount_overpaid ?? 0n,
+    balanceMinor: change > 0n && (before ?? 0n) < 0n ? change : 0n,
+    givenCreditMinor: change > 0n ? null : 0n,
+    isCharge: false,
+    listsPayments: invoice.payments !== null && invoice.payments !== undefined,
     payments: [...(invoice.payments?.data ?? []).flatMap(paymentsOf), ...olderPayments(invoice)],
     morePayments: invoice.payments?.has_more ?? false,
     lines: invoice.lines.data.map((line, index) => readInvoiceLine(line, index, invoice.currency)),
@@ -80,27 +124,25 @@ export function readInvoice(raw: unknown): SyncedInvoice {
   };
 }
 
-/** Only a paid invoice has records. */
-export function isPaid({ status }: Pick<SyncedInvoice, 'status'>): boolean {
-  return status === 'paid';
+function taxOf({ total_taxes, total_tax_amounts, tax }: z.infer<typeof shape>): bigint {
+  const taxes = total_taxes ?? total_tax_amounts;
+  return taxes ? taxes.reduce((sum, { amount }) => sum + amount, 0n) : (tax ?? 0n);
 }
 
-/** An entry of `/v1/invoice_payments` for one invoice. */
-export function readInvoicePayment(raw: unknown): (SyncedPayment & { invoiceId: string }) | null {
+/** An entry of `/v1/invoice_payments`; null for one that has not arrived, or is of another payment than the one asked for. */
+export function readInvoicePayment(
+  raw: unknown,
+  paymentId: string | null = null,
+): (SyncedPayment & { invoiceId: string }) | null {
   const read = readObject(payment.extend({ invoice: idOf }), raw, 'a payment of an invoice');
   const [only] = paymentsOf(read);
-  return only ? { ...only, invoiceId: read.invoice } : null;
+  return only && (paymentId === null || only.paymentId === paymentId) ? { ...only, invoiceId: read.invoice } : null;
 }
 
-function paymentsOf({
-  amount_paid,
-  status,
-  payment: { payment_intent, charge, payment_record },
-}: z.infer<typeof payment>): SyncedPayment[] {
-  const paymentId = payment_intent ?? charge ?? payment_record;
-  return paymentId === null || status === 'canceled' || status === 'open'
-    ? []
-    : [{ paymentId, amountPaid: amount_paid ?? 0n }];
+function paymentsOf({ id, amount_paid, status, payment: how }: z.infer<typeof payment>): SyncedPayment[] {
+  const paymentId = how.payment_intent ?? how.charge ?? how.payment_record;
+  const arrived = meaningOf(INVOICE_PAYMENT_ARRIVED, { id: id ?? 'a payment of an invoice', status, unsaid: true });
+  return paymentId === null || !arrived ? [] : [{ paymentId, amountPaid: amount_paid ?? 0n }];
 }
 
 /** Before invoices could be paid in parts (API versions before 2025-03-31) they named their payment themselves. */

@@ -31,6 +31,13 @@ export const idOf = z
 /** The same where there may be none. */
 export const optionalIdOf = idOf.nullish().transform((value) => value ?? null);
 
+/** The customer of an object: by Accounts v2 only an account names it. */
+export const customerShape = { customer: optionalIdOf, customer_account: optionalIdOf };
+
+export function customerOf(object: { customer: string | null; customer_account: string | null }): string | null {
+  return object.customer ?? object.customer_account;
+}
+
 /** Whole minor units; in every currency an amount that the ledger holds. */
 export const minorUnits = z.number().int().min(-MINOR_UNITS_MAX).max(MINOR_UNITS_MAX).transform(BigInt);
 
@@ -50,4 +57,10 @@ export function withoutNul(text: string): string {
 /** Positions in a list are kept as the processor sends them. */
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), has_more: z.boolean().default(false) });
+}
+
+/** An id that an object names, whatever else it is; null where it names none. */
+export function idOfObject(raw: unknown, field: string): string | null {
+  const value = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : null;
+  return idOf.safeParse(value).data ?? null;
 }

@@ -1,6 +1,6 @@
 /** What is kept of a subscription at the processor. */
 import { z } from 'zod';
-import { epochSeconds, objectId, optionalIdOf, readObject, withoutNul } from './read-object.ts';
+import { customerOf, customerShape, epochSeconds, objectId, readObject, withoutNul } from './read-object.ts';
 
 export interface SyncedSubscription {
   readonly id: string;
@@ -12,12 +12,12 @@ export interface SyncedSubscription {
 
 const shape = z.object({
   id: objectId,
-  customer: optionalIdOf,
+  ...customerShape,
   status: z.string().default('unknown').transform(withoutNul),
   created: epochSeconds.nullish(),
 });
 
 export function readSubscription(raw: unknown): SyncedSubscription {
-  const { id, customer, status, created } = readObject(shape, raw, 'a subscription');
-  return { id, customerId: customer, status, created: created ?? null };
+  const { id, status, created, ...customer } = readObject(shape, raw, 'a subscription');
+  return { id, customerId: customerOf(customer), status, created: created ?? null };
 }

@@ -1,6 +1,17 @@
-/** The order in which a run reads the processor's lists. Customers come first, so that names are there when records are. */
+/**
+ * The order in which a run reads the processor's lists. Customers come first, so that names are there when records are; invoices come
+ * before charges, because a charge that paid one is no revenue of its own.
+ */
 
-export const LISTS = ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes'] as const;
+export const LISTS = [
+  'customers',
+  'subscriptions',
+  'invoices',
+  'charges',
+  'credit_notes',
+  'refunds',
+  'disputes',
+] as const;
 
 export type ProcessorList = (typeof LISTS)[number];
 

@@ -31,12 +31,15 @@ const shape = z.object({
   }),
 });
 
-/** A payment of an invoice changes the invoice, a charge its refunds. Stops with an `UnreadableObject`. */
+/** A payment of an invoice changes the invoice, a charge itself and its refunds. Stops with an `UnreadableObject`. */
 export function changedObjects(event: unknown): ChangedObject[] {
   const { object } = readObject(shape, event, 'an event').data;
   const list = LIST_OF[object.object ?? ''];
   if (list !== undefined && object.id) return [{ list, id: object.id }];
   if (object.object === 'invoice_payment' && object.invoice !== null) return [{ list: 'invoices', id: object.invoice }];
-  if (object.object === 'charge') return (object.refunds?.data ?? []).map(({ id }) => ({ list: 'refunds', id }));
+  if (object.object === 'charge') {
+    const refunds = (object.refunds?.data ?? []).map(({ id }): ChangedObject => ({ list: 'refunds', id }));
+    return object.id ? [{ list: 'charges', id: object.id }, ...refunds] : refunds;
+  }
   return [];
 }

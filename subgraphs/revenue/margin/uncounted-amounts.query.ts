@@ -1,0 +1,55 @@
+/** What the processor has of a window and no figure counts, or counts for no customer: for the margin's warnings. USD alone. */
+import { sql } from 'kysely';
+import type { Window } from '../../../kernel/time/window.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
+import { MAY_BE_UNCOUNTED } from '../records/invoice.table.ts';
+
+/**
+ * `open`: invoices that are not paid yet. `partly_paid`: what was received of open ones. `without_customer`: charges that name none.
+ * `given_credit`: paid by credit that is counted where it was bought. `unknown_credit`: paid from a balance that cannot be read.
+ */
+export type UncountedKind = 'open' | 'partly_paid' | 'without_customer' | 'given_credit' | 'unknown_credit';
+
+export interface UncountedAmount {
+  readonly kind: UncountedKind;
+  readonly count: number;
+  /** Cents. */
+  readonly amountMinor: string;
+  readonly customers: number;
+  /** The customers with the largest amounts, and those in cents. */
+  readonly names: readonly string[];
+  readonly amounts: readonly string[];
+}
+
+const NAMED_MAX = sql.lit(3);
+
+const UNCOUNTED_AMOUNTS = statement(
+  (
+    input: Parameters<{ organizationId: string; start: string; end: string }>,
+  ) => sql<UncountedAmount>`with by_customer as (
+       select part.kind, invoice.customer_id, count(*) as invoices, sum(part.amount) as amount
+       from invoice cross join lateral (values
+         ('open', case when status = 'open' then remaining_minor end),
+         ('partly_paid', case when status = 'open' then received_minor end),
+         ('without_customer', case when is_charge and status = 'paid' and customer_id is null then received_minor end),
+         ('given_credit', case when status in ('paid', 'uncollectible') then given_credit_minor end),
+         ('unknown_credit', case when status in ('paid', 'uncollectible') and given_credit_minor is null then balance_minor end)
+       ) as part (kind, amount)
+       where organization_id = ${input.organizationId} and (${sql.raw(MAY_BE_UNCOUNTED)}) and currency = 'usd' and part.amount > 0
+         and period_start < ${input.end}::timestamptz and (period_end > ${input.start}::timestamptz or period_start >= ${input.start}::timestamptz)
+       group by part.kind, invoice.customer_id)
+     select kind, sum(invoices)::float8 as count, sum(amount)::text as amount_minor, count(*)::float8 as customers,
+       (array_agg(coalesce(customer.name, by_customer.customer_id, 'no customer') order by amount desc, by_customer.customer_id))[1:${NAMED_MAX}] as names,
+       (array_agg(amount::text order by amount desc, by_customer.customer_id))[1:${NAMED_MAX}] as amounts
+     from by_customer left join customer on customer.organization_id = ${input.organizationId} and customer.id = by_customer.customer_id
+     group by kind`,
+);
+
+export function uncountedAmounts(
+  tx: Transaction,
+  organizationId: string,
+  window: Window,
+): Promise<UncountedAmount[]> {
+  return run(tx, UNCOUNTED_AMOUNTS, { organizationId, start: window.start.iso, end: window.end.iso });
+}

@@ -1,0 +1,87 @@
+/** What is kept of a charge. One that paid no invoice, such as a one-time Checkout or Payment Link, is revenue itself. */
+import { z } from 'zod';
+import { UnreadableObject } from './processor-error.ts';
+import {
+  currencyCode,
+  customerOf,
+  customerShape,
+  epochSeconds,
+  minorUnits,
+  objectId,
+  optionalIdOf,
+  readObject,
+} from './read-object.ts';
+import { CHARGE_ARRIVED, meaningOf } from './status-words.ts';
+
+/** Metadata of a charge or its payment intent that spreads it over a period; without them it counts when it was made. */
+export const PERIOD_START_KEY = 'service_period_start';
+export const PERIOD_END_KEY = 'service_period_end';
+
+export interface SyncedCharge {
+  readonly id: string;
+  readonly paymentIntentId: string | null;
+  /** Only older API versions name it here. */
+  readonly invoiceId: string | null;
+  readonly customerId: string | null;
+  readonly currency: string;
+  /** Minor units that were received: 0 while nothing was captured, or for a failed charge. */
+  readonly capturedMinor: bigint;
+  /** Seconds since 1970. */
+  readonly periodStart: number;
+  readonly periodEnd: number;
+  readonly created: number;
+}
+
+const metadata = z.record(z.string(), z.unknown()).nullish();
+
+const shape = z.object({
+  ...customerShape,
+  id: objectId,
+  status: z.string().nullish(),
+  amount: minorUnits,
+  amount_captured: minorUnits.nullish(),
+  captured: z.boolean().nullish(),
+  currency: currencyCode,
+  created: epochSeconds,
+  invoice: optionalIdOf,
+  payment_intent: optionalIdOf,
+  metadata,
+});
+
+/** The payment intent where it was expanded: it names customers of Accounts v2, and metadata that came later. */
+const expanded = z.object({ payment_intent: z.object({ ...customerShape, metadata }).nullish().catch(null) });
+
+export function readCharge(raw: unknown): SyncedCharge {
+  const charge = readObject(shape, raw, 'a charge');
+  const intent = expanded.parse(raw).payment_intent;
+  const said = { ...charge.metadata, ...intent?.metadata };
+  const periodStart = instantOf(charge.id, PERIOD_START_KEY, said) ?? charge.created;
+  const arrived = meaningOf(CHARGE_ARRIVED, { ...charge, unsaid: true }) && charge.captured !== false;
+  return {
+    id: charge.id,
+    paymentIntentId: charge.payment_intent,
+    invoiceId: charge.invoice,
+    customerId: customerOf(charge) ?? (intent ? customerOf(intent) : null),
+    currency: charge.currency,
+    capturedMinor: arrived ? (charge.amount_captured ?? charge.amount) : 0n,
+    periodStart,
+    periodEnd: Math.max(periodStart, instantOf(charge.id, PERIOD_END_KEY, said) ?? periodStart),
+    created: charge.created,
+  };
+}
+
+/** An ISO 8601 date or date-time, or seconds since 1970. */
+function instantOf(id: string, key: string, said: Readonly<Record<string, unknown>>): number | null {
+  const value = Object.hasOwn(said, key) ? said[key] : null;
+  if (value === null || value === undefined || value === '') return null;
+  const text = String(value).trim();
+  const seconds = /^\d{9,11}$/.test(text)
+    ? Number(text)
+    : /^\d{4}-\d\d-\d\d/.test(text)
+      ? Math.floor(Date.parse(text) / 1000)
+      : Number.NaN;
+  if (epochSeconds.safeParse(seconds).success) return seconds;
+  throw new UnreadableObject(
+    `The metadata ${key} of ${id.slice(0, 100)} is not an ISO 8601 date and not a number of seconds since 1970`,
+  );
+}
