@@ -81,8 +81,15 @@ export interface SeenEndUser {
 }
 
 /**
- * One ledger entry with everything that costs are broken down by. A correction (`sequence` > 0) holds differences: of costs, and of tokens where
- * a later report of the call replaced the counts. Costs are USD as plain decimals, tokens as first sent; a class that was not reported has null for both.
+ * A fact that brings the cost of an entry of a closed month, at the time at which it is booked: its `sequence` from the entry's. The fact of the
+ * entry's own sequence then has its tokens and no cost, at the event's own time.
+ */
+export const lateCostSequence = (sequence: number): number => -1 - sequence;
+
+/**
+ * One ledger entry with everything that costs are broken down by, or a half of one that is booked late. A correction (`sequence` > 0) holds
+ * differences: of costs, and of tokens where a later report of the call replaced the counts. Costs are USD as plain decimals, tokens as first
+ * sent; a class that was not reported has null for both.
  */
 export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   readonly eventId: string;

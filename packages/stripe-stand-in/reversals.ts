@@ -79,6 +79,7 @@ export function addCreditNote(
     ...(credit.line === null ? {} : { invoice_line_item: credit.line }),
   }));
   account.lines.set(id, lines);
+  const noted = find(account, 'invoices', invoice);
   const ofLines = lines.reduce((sum, line) => sum + Number(line['amount']) - Number(line['discount_amount']), 0);
   const amount = total ?? ofLines + shipping;
   const taxes = lines.flatMap((line) => line['taxes'] as { amount: number }[]);
@@ -90,7 +91,7 @@ export function addCreditNote(
       object: 'credit_note',
       created: account.now,
       invoice,
-      customer: find(account, 'invoices', invoice)['customer'],
+      customer: noted['customer'],
       amount,
       total: amount,
       total_excluding_tax: amount - taxes.reduce((sum, tax) => sum + tax.amount, 0),
@@ -98,11 +99,11 @@ export function addCreditNote(
       amount_shipping: shipping,
       shipping_cost: shipping === 0 ? null : { amount_subtotal: shipping, amount_tax: 0, amount_total: shipping },
       out_of_band_amount: outOfBand,
-      currency: find(account, 'invoices', invoice)['currency'],
+      currency: noted['currency'],
       status: 'issued',
       livemode: true,
       metadata: {},
-      type: find(account, 'invoices', invoice)['status'] === 'paid' ? 'post_payment' : 'pre_payment',
+      type: noted['status'] === 'open' ? 'pre_payment' : 'post_payment',
       refunds: refund
         ? [
             {
@@ -116,6 +117,11 @@ export function addCreditNote(
     },
     'credit_note.created',
   );
+  if (noted['status'] === 'open') {
+    const less = (field: string) => Number(noted[field]) - amount;
+    const due = { amount_due: less('amount_due'), amount_remaining: less('amount_remaining') };
+    put(account, 'invoices', { ...noted, ...due }, 'invoice.updated');
+  }
   return id;
 }
 

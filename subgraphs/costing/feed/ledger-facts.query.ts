@@ -14,7 +14,7 @@ import { providerIdentity } from '../rates/matching/provider-identity.ts';
 import { costFact } from './cost-fact.ts';
 import { replacedCounts, tokenDifference } from './entry-tokens.ts';
 
-/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `$1`, for `toLedgerFact`. */
+/** Columns of `cost_entry` (as `c`) and `usage_event` (as `e`), of the organization `$1`, for `toLedgerFacts`. */
 export const LEDGER_FACT_COLUMNS = `
   case when c.sequence = 0 then c.pricing_context else (
     select f.pricing_context from cost_entry f
@@ -47,10 +47,10 @@ export async function readLedgerFacts(
     where c.organization_id = $1 and c.event_id = any($2::uuid[]) and c.livemode order by c.event_id, c.sequence`,
     [organizationId, eventIds],
   );
-  return rows.map(toLedgerFact);
+  return rows.flatMap(toLedgerFacts);
 }
 
-export function toLedgerFact({ bookedTime, countedContext, replacedCounts: counts, ...row }: LedgerFactRow): CostFact {
+export function toLedgerFacts({ bookedTime, countedContext, replacedCounts: counts, ...row }: LedgerFactRow): CostFact[] {
   const event = toPriceableEvent(row);
   const fact = costFact({
     event,
@@ -61,7 +61,7 @@ export function toLedgerFact({ bookedTime, countedContext, replacedCounts: count
     pricingContext: countedContext ?? '',
     tokens: counts === null ? null : tokensOfEntry(row.sequence, JSON.parse(counts) as ReplacedCounts),
   });
-  return bookFact(fact, bookedTime);
+  return bookFact(fact, bookedTime, row.sequence === 0 || counts !== null);
 }
 
 function tokensOfEntry(sequence: number, counts: ReplacedCounts): TokenCounts {

@@ -2,7 +2,7 @@
 import type { LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
-import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFact } from './ledger-facts.query.ts';
+import { LEDGER_FACT_COLUMNS, type LedgerFactRow, toLedgerFacts } from './ledger-facts.query.ts';
 import { seenEndUsers } from './seen-end-users.ts';
 import { PRICEABLE_COLUMNS, type PriceableRow } from '../pricing/priceable-event.query.ts';
 import { GLOBAL_TENANT, REPLAY_PAGE_ENTRIES } from '../config.ts';
@@ -16,6 +16,14 @@ export function replayLedger(em: EntityManager, organizationId: string, cursor: 
     : replayWaiting(em, organizationId, cursor);
 }
 
+const isWithin = (column: string) =>
+  `($4::timestamptz is null or ${column} >= $4) and ($5::timestamptz is null or ${column} < $5)`;
+
+/** Of an entry that is booked late, one fact may be of the time that was asked for, and the other not. */
+function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
+  return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
+}
+
 async function replayEntries(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   const rows = await query<LedgerFactRow>(
     em,
@@ -23,15 +31,14 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
-      and ($4::timestamptz is null or coalesce(c.booked_time, c.event_time) >= $4)
-      and ($5::timestamptz is null or coalesce(c.booked_time, c.event_time) < $5)
+      and ((c.booked_time is null or c.sequence = 0) and ${isWithin('c.event_time')} or c.booked_time is not null and ${isWithin('c.booked_time')})
     order by c.event_id, c.sequence limit $6`,
     [organizationId, cursor.eventId, cursor.sequence, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
   );
   const isLastOfPhase = rows.length < REPLAY_PAGE_ENTRIES;
   const last = rows.at(-1);
   return {
-    facts: rows.map(toLedgerFact),
+    facts: rows.flatMap(toLedgerFacts).filter(({ eventTime }) => isOf(cursor, Date.parse(eventTime))),
     endUsers: seenEndUsers(rows),
     isLastOfPhase,
     next:

@@ -1,5 +1,6 @@
-/** Books what belongs to a closed month in the first open one (decision 29). Times are ISO 8601 UTC with six fraction digits. */
-import type { CostFact } from '../../../schema/priced-feed.ts';
+/** Books the costs of a closed month in the first open one; what is counted stays where it was (decision 29, D48). Times are ISO 8601 UTC with six fraction digits. */
+import { type CostFact, lateCostSequence } from '../../../schema/priced-feed.ts';
+import { byCost, byTokens, costOf, isRequired } from '../../../schema/token-classes.ts';
 import type { NewCostEntry } from './cost-entry.table.ts';
 import type { HourChange } from './cost-hour.table.ts';
 
@@ -18,7 +19,9 @@ export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: s
     entries: booked.entries.map((entry) =>
       entry.eventTime < closedUntil ? { ...entry, bookedTime: closedUntil } : entry,
     ),
-    facts: booked.facts.map((fact) => bookFact(fact, fact.eventTime < closedUntil ? closedUntil : null)),
+    facts: booked.facts.flatMap((fact) =>
+      bookFact(fact, fact.eventTime < closedUntil ? closedUntil : null, hasTokens(fact, booked.entries)),
+    ),
     hours: booked.hours.flatMap((change) => {
       const { totalCost, ...counts } = change;
       return totalCost === undefined || change.atMs >= untilMs ? [change] : [counts, { atMs: untilMs, totalCost }];
@@ -26,7 +29,24 @@ export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: s
   };
 }
 
-/** A fact under the time at which its entry is booked; null: its own. */
-export function bookFact(fact: CostFact, bookedTime: string | null): CostFact {
-  return bookedTime === null ? fact : { ...fact, eventTime: bookedTime };
+/** A correction has tokens where a later report of the call replaced the counts. */
+function hasTokens({ eventId, sequence }: CostFact, entries: readonly NewCostEntry[]): boolean {
+  if (sequence === 0) return true;
+  return entries.some((entry) => entry.eventId === eventId && entry.sequence === sequence && entry.cause === 'reported');
+}
+
+/**
+ * The facts of one entry; `bookedTime` null: it is booked at its event's own time. Of an entry with tokens that is booked late, a second
+ * fact brings the cost at the booked time; the first keeps the event and its tokens where they were.
+ */
+export function bookFact(fact: CostFact, bookedTime: string | null, isCounted: boolean): CostFact[] {
+  if (bookedTime === null) return [fact];
+  const booked = { ...fact, eventTime: bookedTime };
+  if (!isCounted) return [booked];
+  const costs = byCost<string, string | null>((name) => (fact[costOf(name)] === null ? null : '0'));
+  const tokens = byTokens<number, number | null>((name) => (isRequired(name) ? 0 : null));
+  return [
+    { ...fact, ...costs, totalCost: '0' },
+    { ...booked, ...tokens, sequence: lateCostSequence(fact.sequence) },
+  ];
 }

@@ -2,9 +2,18 @@
 import type { Window } from '../../../kernel/time/window.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 
-/** Entries that are booked in the window `$2` to `$3`, written up to `$4` if that is given. */
-const BOOKED = `organization_id = $1 and livemode and ($4::timestamptz is null or recorded_at <= $4)
-  and (booked_time is null and event_time >= $2 and event_time < $3 or booked_time >= $2 and booked_time < $3)`;
+/**
+ * Entries of the window `$2` to `$3`, written up to `$4` if that is given: costs where they are booked, events where they were
+ * (`is_event`). An entry of the first kind `is_booked`; one that is booked late may be of the window as an event alone, and costs nothing.
+ */
+const OF_WINDOW = `
+  select organization_id, event_id, event_time, booked_time, model_slug, provider_slug, side.counts as is_event, side.costs as is_booked,
+    case when side.costs then total_cost else 0 end as total_cost
+  from cost_entry cross join lateral (
+    values (event_time, sequence = 0, booked_time is null), (booked_time, false, true)) as side (at, counts, costs)
+  where organization_id = $1 and livemode and ($4::timestamptz is null or recorded_at <= $4)
+    and (event_time >= $2 and event_time < $3 or booked_time >= $2 and booked_time < $3)
+    and side.at >= $2 and side.at < $3 and (side.counts or side.costs)`;
 
 export interface LedgerLine {
   /** First of the month that the entries belong to, where it was closed when they were written; null: booked as they came. */
@@ -28,7 +37,7 @@ function parametersOf({ organizationId, window, asOf }: LedgerOfWindow): unknown
 }
 
 export async function hasMoreEntries(tx: Transaction, ledger: LedgerOfWindow, entriesMax: number): Promise<boolean> {
-  const more = await query(tx, `select 1 from cost_entry where ${BOOKED} offset $5 limit 1`, [
+  const more = await query(tx, `select 1 from (${OF_WINDOW}) as entry offset $5 limit 1`, [
     ...parametersOf(ledger),
     entriesMax,
   ]);
@@ -47,8 +56,8 @@ export function readLedgerByEndUser(tx: Transaction, ledger: LedgerOfWindow): Pr
   return query<LedgerEndUserLine>(
     tx,
     `select event.end_user_external_id as external_id, sum(booked.total_cost)::text as total_cost,
-       (count(*) filter (where booked.sequence = 0))::float8 as events
-     from (select organization_id, event_id, sequence, total_cost from cost_entry where ${BOOKED}) as booked
+       (count(*) filter (where booked.is_event))::float8 as events
+     from (${OF_WINDOW}) as booked
      join usage_event event on event.organization_id = booked.organization_id and event.id = booked.event_id
      group by 1 order by sum(booked.total_cost) desc, 1`,
     parametersOf(ledger),
@@ -63,8 +72,8 @@ export function readLedgerByApiKey(
   return query(
     tx,
     `select event.api_key_id, sum(booked.total_cost)::text as total_cost,
-       (count(*) filter (where booked.sequence = 0))::float8 as events
-     from (select organization_id, event_id, sequence, total_cost from cost_entry where ${BOOKED}) as booked
+       (count(*) filter (where booked.is_event))::float8 as events
+     from (${OF_WINDOW}) as booked
      join usage_event event on event.organization_id = booked.organization_id and event.id = booked.event_id
      group by 1 order by sum(booked.total_cost) desc, 1`,
     parametersOf(ledger),
@@ -74,10 +83,10 @@ export function readLedgerByApiKey(
 export function readLedgerLines(tx: Transaction, ledger: LedgerOfWindow): Promise<LedgerLine[]> {
   return query<LedgerLine>(
     tx,
-    `select case when booked_time is not null then to_char(event_time at time zone 'UTC', 'YYYY-MM') end as corrected_month,
-       model_slug, provider_slug, sum(total_cost)::text as total_cost, (count(*) filter (where sequence = 0))::float8 as events,
-       count(*)::float8 as entries
-     from cost_entry where ${BOOKED} group by 1, 2, 3 order by sum(total_cost) desc, 2, 3, 1`,
+    `select case when is_booked and booked_time is not null then to_char(event_time at time zone 'UTC', 'YYYY-MM') end as corrected_month,
+       model_slug, provider_slug, sum(total_cost)::text as total_cost, (count(*) filter (where is_event))::float8 as events,
+       (count(*) filter (where is_booked))::float8 as entries
+     from (${OF_WINDOW}) as entry group by 1, 2, 3 order by sum(total_cost) desc, 2, 3, 1`,
     parametersOf(ledger),
   );
 }

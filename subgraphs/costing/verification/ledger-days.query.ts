@@ -50,12 +50,7 @@ export async function findLedgerDays(
 
 const inDay = (time: string) =>
   `${time} >= d.day::timestamp at time zone 'UTC' and ${time} < (d.day + 1)::timestamp at time zone 'UTC'`;
-/** Events that the facts have on the day: booked there, or there and booked nowhere else. The counters have them where they were. */
-const late = (organization: string, time: string) => `
-  (select count(*) from cost_entry m
-   where m.organization_id = ${organization} and m.livemode and m.sequence = 0 and m.booked_time is not null and ${inDay(time)})`;
-
-/** Of each day, in order, from one snapshot: entries where they are booked, as the facts of them are. */
+/** Of each day, in order, from one snapshot: events where they were and costs where they are booked, as the facts of them are. */
 export async function sumLedgerDays(
   em: EntityManager,
   days: readonly LedgerDay[],
@@ -68,25 +63,28 @@ export async function sumLedgerDays(
 /** As the facts have them: the first report's with the event's first entry, differences with the corrections. */
 const tokens = (property: string, column: string) => `
   coalesce(sum(case when c.sequence = 0 then coalesce((replaced.counts -> 'before' ->> '${property}')::bigint, e.${column})
-    else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end), 0)::text as ${column}`;
+    else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end) filter (where side.counts), 0)::text as ${column}`;
 
 function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const organization = organizationOfDay(em);
-  const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}), 0))::text as ${name}`).join(', ');
+  const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`).join(', ');
   return query<Omit<LedgerDaySums, 'head'>>(
     em,
     `
     select d.organization_id, d.day::text, s.*, h.* from ${ofDays(em)}
     cross join lateral (
-      select count(*)::float8 as entries, count(*) filter (where c.sequence = 0)::float8 as event_count, ${sums},
+      select count(*)::float8 as entries, count(*) filter (where side.counts and c.sequence = 0)::float8 as event_count, ${sums},
         ${tokens('inputTokens', 'input_tokens')}, ${tokens('outputTokens', 'output_tokens')},
-        count(distinct e.end_user_external_id) filter (where c.sequence = 0)::float8 as end_users
+        count(distinct e.end_user_external_id) filter (where side.counts and c.sequence = 0)::float8 as end_users
       from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
       cross join lateral (select ${replacedCounts(organization)} as counts) replaced
+      cross join lateral (
+        values (c.event_time, c.sequence = 0 or replaced.counts is not null, c.booked_time is null),
+          (c.booked_time, false, true)) as side (at, counts, costs)
       where c.organization_id = ${organization} and c.livemode
-        and (c.booked_time is null and ${inDay('c.event_time')} or ${inDay('c.booked_time')})) s
+        and (${inDay('c.event_time')} or ${inDay('c.booked_time')}) and ${inDay('side.at')} and (side.counts or side.costs)) s
     cross join lateral (
-      select (coalesce(sum(h.completed), 0) + ${late(organization, 'm.booked_time')} - ${late(organization, 'm.event_time')})::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
+      select coalesce(sum(h.completed), 0)::float8 as counted_events, trim_scale(coalesce(sum(h.total_cost), 0))::text as counted_cost
       from cost_hour h where h.organization_id = ${organization}
         and ${inDay('h.hour')}) h
     order by 1, 2`,

@@ -11,6 +11,7 @@ import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
 import { abandonRuns } from '../sync/runs/sync-run.table.ts';
 import { markCustomersGone } from '../customers/customer.table.ts';
+import { forgetInvoices } from '../records/invoice.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { tryKey } from '../stripe/try-key.ts';
@@ -69,6 +70,7 @@ export async function connectRevenue(
     if (isOtherMode) {
       await withdrawAllRecords(em, organizationId, at);
       await clearAllSetAside(em, organizationId);
+      await forgetInvoices(em, organizationId);
       await markCustomersGone(em, organizationId);
     }
     await recordAudit(em, {

@@ -6,6 +6,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { holdConnection, type PaymentConnection, saveConnection } from './payment-connection.table.ts';
+import { forgetInvoices } from '../records/invoice.table.ts';
 import { withdrawAllRecords } from '../records/revenue-record.table.ts';
 import { clearAllSetAside } from '../set-aside/set-aside-object.table.ts';
 import { forgetCursors } from '../sync/runs/sync-cursor.table.ts';
@@ -39,6 +40,7 @@ export async function disconnectRevenue(context: SubgraphContext, withdrawRecord
     if (withdrawRecords) {
       await withdrawAllRecords(em, organizationId, at);
       await clearAllSetAside(em, organizationId);
+      await forgetInvoices(em, organizationId);
     }
     if (!isCut || withdrawRecords)
       await recordAudit(em, {

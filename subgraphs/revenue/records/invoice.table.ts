@@ -100,6 +100,16 @@ export async function voidInvoicesOfCharges(
   await run(em, VOID_INVOICES, { organizationId, ids });
 }
 
+const FORGET_INVOICES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) =>
+    sql<object>`delete from invoice where organization_id = ${organizationId}`,
+);
+
+/** Of an account whose records are withdrawn: no margin warns of its invoices any more. */
+export async function forgetInvoices(em: EntityManager, organizationId: string): Promise<void> {
+  await run(em, FORGET_INVOICES, { organizationId });
+}
+
 const UNEARNED_PARTS = statement(
   ({ organizationId, ids }: Parameters<{ organizationId: string; ids: readonly string[] }>) =>
     sql<{

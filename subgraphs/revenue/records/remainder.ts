@@ -24,7 +24,7 @@ export function openRemainder(lines: readonly bigint[], besides: bigint): Remain
   };
   const fits = (parts: readonly bigint[]) => {
     const taken = parts.reduce((sum, part) => sum + part, 0n);
-    return taken <= earned() && parts.every((part, index) => isWithin(part, left[index] ?? 0n));
+    return taken >= 0n && taken <= earned() && parts.every((part, index) => isWithin(part, left[index] ?? 0n));
   };
   return {
     takeFromLine(index, amount) {
@@ -33,7 +33,7 @@ export function openRemainder(lines: readonly bigint[], besides: bigint): Remain
       return part;
     },
     take(amount, { isGross }) {
-      if (amount <= 0n) return [];
+      if (amount <= 0n || earned() === 0n) return [];
       const weights = [...lines, isGross ? besides : 0n];
       const parts = allocate(amount, weights);
       const ofBesides = parts.pop() ?? 0n;

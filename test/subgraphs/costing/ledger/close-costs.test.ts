@@ -49,10 +49,10 @@ describe('a month that is closed', () => {
     ]);
     await costing.settle();
     expect([await costOf(JANUARY), await costOf(FEBRUARY)]).toEqual(['1', '2.75']);
-    expect(await ledger(JANUARY)).toMatchObject({ totalCost: '1', eventCount: 1, corrections: [] });
+    expect(await ledger(JANUARY)).toMatchObject({ totalCost: '1', eventCount: 2, corrections: [] });
     expect(await ledger(FEBRUARY)).toMatchObject({
       totalCost: '2.75',
-      eventCount: 3,
+      eventCount: 1,
       corrections: [
         { month: '2025-12', totalCost: '0.5', entryCount: 1 },
         { month: '2026-01', totalCost: '0.25', entryCount: 1 },
@@ -69,7 +69,9 @@ describe('a month that is closed', () => {
     const bodies = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
     const times = bodies.flatMap(({ body }) => body.facts.map((fact) => fact.eventTime));
     expect(times.toSorted()).toEqual([
+      '2025-12-20T10:30:00.000000Z',
       '2026-01-10T10:30:00.000000Z',
+      '2026-01-20T10:30:00.000000Z',
       '2026-02-01T00:00:00.000000Z',
       '2026-02-01T00:00:00.000000Z',
       '2026-02-10T10:30:00.000000Z',

@@ -51,7 +51,7 @@ describe('connecting', () => {
       },
     });
     expect(service.standIn.requests.map((request) => request.split('?')[0])).toEqual(
-      ['customers', 'subscriptions', 'invoices', 'credit_notes', 'refunds', 'disputes'].map(
+      ['customers', 'subscriptions', 'invoices', 'charges', 'credit_notes', 'refunds', 'disputes'].map(
         (list) => `GET /v1/${list}`,
       ),
     );
@@ -169,7 +169,7 @@ describe('a connection', () => {
     expect(await service.sync()).toMatchObject({ created: 0, updated: 1 });
     expect(plain((await service.margin(window)).totalRevenue)).toBe('10');
     expect((await ask('{ verifyRevenue { checked differences } }')).data).toEqual({
-      verifyRevenue: [1, 1, 1, 1, 1].map((checked) => ({ checked, differences: [] })),
+      verifyRevenue: [1, 1, 1, 1, 1, 1].map((checked) => ({ checked, differences: [] })),
     });
   });
 });
@@ -225,7 +225,7 @@ describe('a sync on demand', () => {
     expect((await ask('mutation { syncRevenue(waitSeconds: 0) { syncMode syncState syncStage } }')).data).toEqual({
       syncRevenue: { syncMode: 'FULL', syncState: 'RUNNING', syncStage: 'SUBSCRIPTIONS' },
     });
-    for (let steps = 0; steps < 5; steps++) await service.step();
+    for (let steps = 0; steps < 6; steps++) await service.step();
     expect(await service.rows('select state from sync_run order by started_at')).toEqual([
       { state: 'finished' },
       { state: 'finished' },

@@ -14,7 +14,8 @@ describe('a margin', () => {
     ['0', '0', '0', null, 'break-even'],
     ['0', '0.000000000000001', '-0.000000000000001', null, 'unprofitable'],
     ['8', '9', '-1', -12.5, 'unprofitable'],
-    ['-10', '5', '-15', 150, 'profitable'],
+    ['-10', '5', '-15', null, 'unprofitable'],
+    ['-10', '0', '-10', null, 'unprofitable'],
   ])('of revenue %s and cost %s', (revenue, cost, expected, percent, category) => {
     const margin = marginOf(amount(revenue), amount(cost));
     expect({ ...margin, amount: plain(margin.amount) }).toEqual({ amount: expected, percent, category });

@@ -1,0 +1,149 @@
+/** Credit notes, refunds and disputes at random: never more than an invoice earned, whatever their order. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { money, plain, sum } from '../../../../kernel/money.ts';
+import type { RecordFacts } from '../../../../subgraphs/revenue/records/correct-record.ts';
+import {
+  type PaymentReversal,
+  reduceInvoice,
+  type ReducedInvoice,
+} from '../../../../subgraphs/revenue/records/reduce-invoice.ts';
+
+const INVOICE = 'in_1';
+const cents = fc.integer({ min: 0, max: 40_000 });
+
+const line = (amount: number, position: number): RecordFacts => ({
+  lineId: `il_${position}`,
+  kind: 'invoice_line',
+  sourceId: INVOICE,
+  invoiceId: INVOICE,
+  position,
+  customerId: 'cus_1',
+  amount: money(String(amount)).div(100),
+  currency: 'usd',
+  periodStart: 1_780_272_000,
+  periodEnd: 1_782_864_000,
+});
+
+const note = fc
+  .record({
+    id: fc.nat(99),
+    credits: fc.array(fc.record({ line: fc.option(fc.nat(3)), cents, isGross: fc.boolean() }), { maxLength: 3 }),
+    outOfBand: cents,
+    refund: fc.option(fc.nat(5)),
+    refunded: cents,
+    counts: fc.boolean(),
+  })
+  .map(({ id, credits, outOfBand, refund, refunded, counts }) => ({
+    id: `cn_${id}`,
+    kind: 'credit_note' as const,
+    counts,
+    invoiceId: INVOICE,
+    amountMinor: credits.reduce((all, credit) => all + BigInt(credit.cents), 0n),
+    outOfBandMinor: BigInt(outOfBand),
+    lines: credits.map((credit, index) => ({
+      id: `cnli_${id}_${index}`,
+      invoiceLineId: credit.line === null ? null : `il_${credit.line}`,
+      amountMinor: String(credit.cents),
+      isGross: credit.isGross,
+    })),
+    linkedRefunds: refund === null ? [] : [{ refundId: `re_${refund}`, amountMinor: String(refunded) }],
+  }));
+
+const reversal = fc
+  .record({
+    id: fc.nat(9),
+    isDispute: fc.boolean(),
+    cents,
+    payment: fc.nat(1),
+    other: fc.option(cents),
+    here: cents,
+    counts: fc.boolean(),
+  })
+  .map(
+    ({ id, isDispute, cents: amount, payment, other, here, counts }): PaymentReversal => ({
+      id: `${isDispute ? 'dp' : 're'}_${id}`,
+      kind: isDispute ? 'dispute' : 'refund',
+      counts,
+      invoiceId: null,
+      amountMinor: BigInt(amount),
+      outOfBandMinor: 0n,
+      lines: [],
+      linkedRefunds: [],
+      payment: `pi_${payment}`,
+      unappliedMinor: payment === 0 ? 0n : 700n,
+      paid: [
+        { invoiceId: INVOICE, amountPaid: BigInt(here) },
+        ...(other === null ? [] : [{ invoiceId: 'in_2', amountPaid: BigInt(other) }]),
+      ],
+    }),
+  );
+
+const invoice = fc
+  .record({
+    lines: fc.array(fc.integer({ min: -5_000, max: 20_000 }), { minLength: 1, maxLength: 4 }),
+    notRevenue: fc.integer({ min: 0, max: 5_000 }),
+    overpaid: fc.integer({ min: 0, max: 5_000 }),
+    creditNotes: fc.uniqueArray(note, { selector: ({ id }) => id, maxLength: 4 }),
+    refunds: fc.uniqueArray(reversal, { selector: ({ id }) => id, maxLength: 5 }),
+  })
+  .map(({ lines, notRevenue, overpaid, creditNotes, refunds }): ReducedInvoice => ({
+    id: INVOICE,
+    notRevenueMinor: BigInt(notRevenue),
+    overpaidMinor: BigInt(overpaid),
+    lines: lines.map(line),
+    creditNotes,
+    refunds,
+  }));
+
+const centsOf = (records: readonly RecordFacts[]) => Number(plain(sum(records.map(({ amount }) => amount)).times(100)));
+const earned = ({ lines }: ReducedInvoice) => Math.max(0, centsOf(lines));
+
+describe('what is taken back of an invoice', () => {
+  it('is never more than it earned, and never adds to it', () => {
+    fc.assert(
+      fc.property(invoice, (one) => {
+        const taken = -centsOf(reduceInvoice(one));
+        expect(taken).toBeGreaterThanOrEqual(0);
+        expect(taken).toBeLessThanOrEqual(earned(one));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes no line below zero', () => {
+    fc.assert(
+      fc.property(invoice, (one) => {
+        const records = reduceInvoice(one);
+        for (const { lineId, amount } of one.lines) {
+          const left = records
+            .filter((record) => record.position === one.lines.findIndex((each) => each.lineId === lineId))
+            .reduce((rest, record) => rest.plus(record.amount), amount);
+          expect(amount.isNegative() ? left.gte(amount) && left.lte(0) : left.gte(0) && left.lte(amount)).toBe(true);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('does not depend on their order', () => {
+    fc.assert(
+      fc.property(invoice, (one) => {
+        const turned = { ...one, creditNotes: [...one.creditNotes].reverse(), refunds: [...one.refunds].reverse() };
+        expect(reduceInvoice(turned)).toEqual(reduceInvoice(one));
+      }),
+    );
+  });
+
+  it('grows with one more of them, or stays', () => {
+    fc.assert(
+      fc.property(invoice, reversal, (one, more) => {
+        fc.pre(one.refunds.every(({ id }) => id !== more.id) && more.kind === 'dispute');
+        const before = -centsOf(reduceInvoice(one));
+        const after = -centsOf(reduceInvoice({ ...one, refunds: [...one.refunds, more] }));
+        expect(after).toBeGreaterThanOrEqual(before);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
