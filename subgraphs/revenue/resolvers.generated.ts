@@ -1023,7 +1023,7 @@ export type MarginWarning = {
   count: Scalars['Float']['output'];
   /** In plain English. */
   message: Scalars['String']['output'];
-  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies` or `revenue_set_aside`. */
+  /** `unattributed_revenue`, `unattributed_cost`, `revenue_not_connected`, `revenue_in_other_currencies`, `revenue_set_aside`, `open_invoices`, `partly_paid_invoices`, `payments_without_customer`, `revenue_paid_from_balance` or `window_ends_in_future`. */
   type: Scalars['String']['output'];
 };
 

@@ -150,7 +150,7 @@ function connectForm({ csrf, form }: SignedIn, connection: Connection | null): H
   <h2>${isConnected ? 'Connect with another key' : 'Connect Stripe'}</h2>
   <ol class="asks">
     <li>In Stripe’s dashboard open Developers → API keys → Create restricted key.</li>
-    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; for Events too, if you like a quicker sync. Nothing needs Write.</li>
+    <li>Allow <strong>Read</strong> for Customers, Subscriptions, Invoices, Credit notes, Charges and Refunds, and Disputes; for Checkout sessions too if you sell by Checkout or Payment Links, and for Events if you like a quicker sync. Nothing needs Write.</li>
     <li>Paste the key here: <code>rk_live_…</code>, or <code>rk_test_…</code> to try it with Stripe’s test mode.</li>
   </ol>
   <label>Restricted key

@@ -67,7 +67,9 @@ const tokens = (property: string, column: string) => `
 
 function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<LedgerDaySums, 'head'>[]> {
   const organization = organizationOfDay(em);
-  const sums = COST_COLUMNS.map(({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`).join(', ');
+  const sums = COST_COLUMNS.map(
+    ({ name }) => `trim_scale(coalesce(sum(c.${name}) filter (where side.costs), 0))::text as ${name}`,
+  ).join(', ');
   return query<Omit<LedgerDaySums, 'head'>>(
     em,
     `

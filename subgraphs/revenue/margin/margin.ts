@@ -16,7 +16,11 @@ const PROFITABLE_ABOVE_PERCENT = 20n;
 
 export function marginOf(revenue: Amount, cost: Amount): MarginFigures {
   const amount = revenue - cost;
-  return { amount, percent: revenue < 0n ? null : percent(amount, revenue), category: categoryOf(revenue, cost, amount) };
+  return {
+    amount,
+    percent: revenue < 0n ? null : percent(amount, revenue),
+    category: categoryOf(revenue, cost, amount),
+  };
 }
 
 /** The contract's rules, on the exact share before it is rounded for people. A negative revenue is a loss, whatever it cost (D47). */

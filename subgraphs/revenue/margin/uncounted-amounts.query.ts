@@ -46,10 +46,6 @@ const UNCOUNTED_AMOUNTS = statement(
      group by kind`,
 );
 
-export function uncountedAmounts(
-  tx: Transaction,
-  organizationId: string,
-  window: Window,
-): Promise<UncountedAmount[]> {
+export function uncountedAmounts(tx: Transaction, organizationId: string, window: Window): Promise<UncountedAmount[]> {
   return run(tx, UNCOUNTED_AMOUNTS, { organizationId, start: window.start.iso, end: window.end.iso });
 }

@@ -1,4 +1,9 @@
-/** `recognize.ts` as an SQL expression: the same digits, so that a year of records is summed where they lie. */
+/**
+ * How much of a record belongs to a window, as SQL (decision 9, D40): linear in time over its period. A window gets what had been
+ * recognized at its end, less what had been at its start, each rounded half away from zero to 15 digits. So adjoining windows add up to
+ * their union, and all windows to the amount. A period without length is recognized at its instant. Of a record that was written when
+ * months of its period were closed, everything up to `recognized_from` is recognized then.
+ */
 
 /**
  * Amount of a `revenue_record` (as `record`) that the window of two `timestamptz` parameters recognizes. Rounded as an integer

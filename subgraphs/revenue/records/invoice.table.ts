@@ -37,7 +37,9 @@ export const InvoiceTable = defineEntity({
     periodEnd: p.datetime(3).nullable(),
     syncedAt: p.datetime(3),
   },
-  indexes: [{ name: 'invoice_uncounted_index', properties: ['organizationId', 'periodStart'], where: MAY_BE_UNCOUNTED }],
+  indexes: [
+    { name: 'invoice_uncounted_index', properties: ['organizationId', 'periodStart'], where: MAY_BE_UNCOUNTED },
+  ],
 });
 
 /** Everything that is kept of an invoice. */

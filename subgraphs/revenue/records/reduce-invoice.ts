@@ -123,7 +123,8 @@ function shareOf(
   const still = reversal.paid.map((paid) => {
     const notes = issued.filter((note) => note.invoiceId === paid.invoiceId);
     return atLeastZero(
-      paid.amountPaid - ofPayment.reduce((sum, refund) => sum + smaller(creditedBy(refund, notes), refund.amountMinor), 0n),
+      paid.amountPaid -
+        ofPayment.reduce((sum, refund) => sum + smaller(creditedBy(refund, notes), refund.amountMinor), 0n),
     );
   });
   const weights = still.some((weight) => weight > 0n) ? still : reversal.paid.map(({ amountPaid }) => amountPaid);

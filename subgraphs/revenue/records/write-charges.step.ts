@@ -28,7 +28,9 @@ export async function writeCharges(page: SyncPage, objects: readonly unknown[]):
   }));
   const found = await readEach(page, 'charge', objects, async (object): Promise<FoundCharge> => {
     const charge = readCharge(object);
-    const payments = paid.filter((payment) => payment.invoiceId !== charge.id && idsOf(charge).includes(payment.paymentId));
+    const payments = paid.filter(
+      (payment) => payment.invoiceId !== charge.id && idsOf(charge).includes(payment.paymentId),
+    );
     const before = known.get(charge.id);
     if (before !== undefined && before.capturedMinor > 0n)
       return { charge, payments, notRevenueMinor: before.notRevenueMinor };

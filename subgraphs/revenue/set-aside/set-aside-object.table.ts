@@ -32,7 +32,14 @@ export const SetAsideObjectTable = defineEntity({
 const db = tables<typeof SetAsideObjectTable>();
 
 export type SetAsideKind =
-  'event' | 'customer' | 'subscription' | 'invoice' | 'charge' | 'credit_note' | 'refund' | 'dispute';
+  | 'event'
+  | 'customer'
+  | 'subscription'
+  | 'invoice'
+  | 'charge'
+  | 'credit_note'
+  | 'refund'
+  | 'dispute';
 
 export type SetAsideCause = 'unreadable' | 'other_currency';
 

@@ -53,7 +53,8 @@ export function givenCreditByInvoice(transactions: readonly BalanceTransaction[]
   for (const { type, amountMinor, invoiceId } of inOrder) {
     if (amountMinor > 0n) {
       const given = spend(amountMinor);
-      if (invoiceId !== null && type === 'applied_to_invoice') spent.set(invoiceId, (spent.get(invoiceId) ?? 0n) + given);
+      if (invoiceId !== null && type === 'applied_to_invoice')
+        spent.set(invoiceId, (spent.get(invoiceId) ?? 0n) + given);
     } else if (type === 'unapplied_from_invoice' && invoiceId !== null) {
       const given = spent.get(invoiceId) ?? 0n;
       spent.delete(invoiceId);

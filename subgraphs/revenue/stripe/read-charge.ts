@@ -49,7 +49,12 @@ const shape = z.object({
 });
 
 /** The payment intent where it was expanded: it names customers of Accounts v2, and metadata that came later. */
-const expanded = z.object({ payment_intent: z.object({ ...customerShape, metadata }).nullish().catch(null) });
+const expanded = z.object({
+  payment_intent: z
+    .object({ ...customerShape, metadata })
+    .nullish()
+    .catch(null),
+});
 
 export function readCharge(raw: unknown): SyncedCharge {
   const charge = readObject(shape, raw, 'a charge');

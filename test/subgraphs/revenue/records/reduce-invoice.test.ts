@@ -60,24 +60,22 @@ const reversal = fc
     here: cents,
     counts: fc.boolean(),
   })
-  .map(
-    ({ id, isDispute, cents: amount, payment, other, here, counts }): PaymentReversal => ({
-      id: `${isDispute ? 'dp' : 're'}_${id}`,
-      kind: isDispute ? 'dispute' : 'refund',
-      counts,
-      invoiceId: null,
-      amountMinor: BigInt(amount),
-      outOfBandMinor: 0n,
-      lines: [],
-      linkedRefunds: [],
-      payment: `pi_${payment}`,
-      unappliedMinor: payment === 0 ? 0n : 700n,
-      paid: [
-        { invoiceId: INVOICE, amountPaid: BigInt(here) },
-        ...(other === null ? [] : [{ invoiceId: 'in_2', amountPaid: BigInt(other) }]),
-      ],
-    }),
-  );
+  .map(({ id, isDispute, cents: amount, payment, other, here, counts }): PaymentReversal => ({
+    id: `${isDispute ? 'dp' : 're'}_${id}`,
+    kind: isDispute ? 'dispute' : 'refund',
+    counts,
+    invoiceId: null,
+    amountMinor: BigInt(amount),
+    outOfBandMinor: 0n,
+    lines: [],
+    linkedRefunds: [],
+    payment: `pi_${payment}`,
+    unappliedMinor: payment === 0 ? 0n : 700n,
+    paid: [
+      { invoiceId: INVOICE, amountPaid: BigInt(here) },
+      ...(other === null ? [] : [{ invoiceId: 'in_2', amountPaid: BigInt(other) }]),
+    ],
+  }));
 
 const invoice = fc
   .record({

@@ -43,6 +43,8 @@ it.each([
 });
 
 it('names a word that has none', () => {
-  expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(UnreadableObject);
+  expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'arbitration', unsaid: false })).toThrow(
+    UnreadableObject,
+  );
   expect(() => meaningOf(DISPUTE_TAKES, { id: 'dp_1', status: 'constructor', unsaid: false })).toThrow(/"constructor"/);
 });

@@ -6,7 +6,14 @@ import {
   deleteCustomer,
   updateCustomer,
 } from '../../../../packages/stripe-stand-in/account.ts';
-import { addInvoice, linesOf, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
+import {
+  addCharge,
+  addInvoice,
+  linesOf,
+  payInvoice,
+  voidInvoice,
+} from '../../../../packages/stripe-stand-in/invoices.ts';
+import { down } from '../../../../packages/stripe-stand-in/faults.ts';
 import {
   addCreditNote,
   addDispute,
@@ -115,5 +122,60 @@ describe('an incremental sync of a large account', () => {
       { mode: 'full' },
       { mode: 'full' },
     ]);
+  });
+
+  it('reads all its pages by what was known before it, though they are weeks apart, and though it is cut after the first', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+    const pay = () => addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });
+    pay();
+    await service.connect();
+    await service.sync();
+    await makeLarge();
+    // No event tells of them: the lists alone do.
+    account.keepEvents = false;
+    for (let count = 0; count < 250; count++) {
+      account.now += WEEK / 7;
+      pay();
+    }
+    await service.step();
+    service.standIn.faults.push({ ...down(1, { path: '/v1/invoices' }), onlyPagesAfterFirst: true });
+    await service.sync();
+    expect(await service.rows("select mode from sync_run where mode = 'incremental'")).toHaveLength(1);
+    expect(await total()).toBe('251');
+  });
+
+  it('finds what the processor shows late: created before the newest that is known', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+    const pay = (created: number) =>
+      addInvoice(account, { customer: ada, created, lines: [{ amount: 100, ...month }] });
+    account.now += WEEK;
+    pay(account.now);
+    await service.connect();
+    await service.sync();
+    await makeLarge();
+    account.keepEvents = false;
+    pay(account.now - 6 * 3_600);
+    await service.sync();
+    expect(await service.rows("select mode from sync_run where mode = 'incremental'")).toHaveLength(1);
+    expect(await total()).toBe('2');
+  });
+
+  it('follows a charge without an invoice', async () => {
+    const { account } = service.standIn;
+    const ada = addCustomer(account, { metadata: { user_id: 'ada' } });
+    addInvoice(account, { customer: ada, lines: [{ amount: 100, ...month }] });
+    account.now = month.start + WEEK;
+    await service.connect();
+    await service.sync();
+    await makeLarge();
+    account.now += WEEK / 7;
+    const paymentIntent = addCharge(account, { customer: ada, amount: 500 });
+    await service.sync();
+    expect(await total()).toBe('6');
+    addRefund(account, { paymentIntent, amount: 200 });
+    await service.sync();
+    expect(await total()).toBe('4');
   });
 });
