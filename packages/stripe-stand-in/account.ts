@@ -83,7 +83,7 @@ export function loadObjects(
     for (const object of objects[collection] ?? []) {
       const { lines, ...rest } = object as StripeObject & { lines?: { data: StripeObject[] } };
       if (lines) account.lines.set(object.id, lines.data);
-      put(account, collection, rest as StripeObject, null);
+      put(account, collection, rest, null);
     }
   }
 }

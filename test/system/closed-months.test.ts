@@ -55,7 +55,6 @@ async function readEverything(from: Date, until: Date, named: string) {
   const only = async (path: string) => {
     const answer = await body(`${path}${path.includes('?') ? '&' : '?'}${range(from, until)}`);
     const items = (answer.items ?? answer.models) as Figures[];
-    };
     expect(items, path).toHaveLength(1);
     return [items[0]?.event_count, items[0]?.total_cost];
   };

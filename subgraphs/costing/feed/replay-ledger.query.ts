@@ -31,7 +31,7 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
     select ${LEDGER_FACT_COLUMNS}
     from cost_entry c join usage_event e on e.organization_id = c.organization_id and e.id = c.event_id
     where c.organization_id = $1 and (c.event_id, c.sequence) > ($2::uuid, $3::int) and c.livemode
-      and ((c.booked_time is null or c.sequence = 0) and ${isWithin('c.event_time')} or c.booked_time is not null and ${isWithin('c.booked_time')})
+      and ((c.booked_time is null or c.sequence = 0 or c.cause = 'reported') and ${isWithin('c.event_time')} or c.booked_time is not null and ${isWithin('c.booked_time')})
     order by c.event_id, c.sequence limit $6`,
     [organizationId, cursor.eventId, cursor.sequence, cursor.start ?? null, cursor.end ?? null, REPLAY_PAGE_ENTRIES],
   );

@@ -14,25 +14,25 @@ export interface Bookable {
 export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: string | null): Booked {
   if (closedUntil === null) return booked;
   const untilMs = Date.parse(closedUntil);
+  // A correction has tokens where a later report of the call replaced the counts.
+  const reported = new Set(booked.entries.filter(({ cause }) => cause === 'reported').map(placeOf));
   return {
     ...booked,
     entries: booked.entries.map((entry) =>
       entry.eventTime < closedUntil ? { ...entry, bookedTime: closedUntil } : entry,
     ),
     facts: booked.facts.flatMap((fact) =>
-      bookFact(fact, fact.eventTime < closedUntil ? closedUntil : null, hasTokens(fact, booked.entries)),
+      bookFact(
+        fact,
+        fact.eventTime < closedUntil ? closedUntil : null,
+        fact.sequence === 0 || reported.has(placeOf(fact)),
+      ),
     ),
     hours: booked.hours.flatMap((change) => {
       const { totalCost, ...counts } = change;
       return totalCost === undefined || change.atMs >= untilMs ? [change] : [counts, { atMs: untilMs, totalCost }];
     }),
   };
-}
-
-/** A correction has tokens where a later report of the call replaced the counts. */
-function hasTokens({ eventId, sequence }: CostFact, entries: readonly NewCostEntry[]): boolean {
-  if (sequence === 0) return true;
-  return entries.some((entry) => entry.eventId === eventId && entry.sequence === sequence && entry.cause === 'reported');
 }
 
 /**
@@ -49,4 +49,8 @@ export function bookFact(fact: CostFact, bookedTime: string | null, isCounted: b
     { ...fact, ...costs, totalCost: '0' },
     { ...booked, ...tokens, sequence: lateCostSequence(fact.sequence) },
   ];
+}
+
+function placeOf({ eventId, sequence }: { readonly eventId: string; readonly sequence: number }): string {
+  return `${eventId}/${sequence}`;
 }

@@ -1,8 +1,7 @@
 /** Writes charges. One that paid no invoice is kept as a paid invoice of one line, under its own id. */
 import { readEach } from '../set-aside/read-each.step.ts';
 import { noneWhenMissing } from '../stripe/processor-error.ts';
-import { readCharge, type SyncedCharge } from '../stripe/read-charge.ts';
-import { readCheckout } from '../stripe/read-checkout-session.ts';
+import { readCharge, readCheckout, type SyncedCharge } from '../stripe/read-charge.ts';
 import { readInvoicePayment, type SyncedInvoice } from '../stripe/read-invoice.ts';
 import { idOfObject } from '../stripe/read-object.ts';
 import { applyInvoices } from './apply-invoices.step.ts';

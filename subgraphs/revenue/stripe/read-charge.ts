@@ -14,8 +14,8 @@ import {
 import { CHARGE_ARRIVED, meaningOf } from './status-words.ts';
 
 /** Metadata of a charge or its payment intent that spreads it over a period; without them it counts when it was made. */
-export const PERIOD_START_KEY = 'service_period_start';
-export const PERIOD_END_KEY = 'service_period_end';
+const PERIOD_START_KEY = 'service_period_start';
+const PERIOD_END_KEY = 'service_period_end';
 
 export interface SyncedCharge {
   readonly id: string;
@@ -79,7 +79,7 @@ export function readCharge(raw: unknown): SyncedCharge {
 function instantOf(id: string, key: string, said: Readonly<Record<string, unknown>>): number | null {
   const value = Object.hasOwn(said, key) ? said[key] : null;
   if (value === null || value === undefined || value === '') return null;
-  const text = String(value).trim();
+  const text = typeof value === 'string' ? value.trim() : '';
   const seconds = /^\d{9,11}$/.test(text)
     ? Number(text)
     : /^\d{4}-\d\d-\d\d/.test(text)
@@ -89,4 +89,31 @@ function instantOf(id: string, key: string, said: Readonly<Record<string, unknow
   throw new UnreadableObject(
     `The metadata ${key} of ${id.slice(0, 100)} is not an ISO 8601 date and not a number of seconds since 1970`,
   );
+}
+
+export interface CheckoutOfPayment {
+  /** Of sessions that create invoices. */
+  readonly invoiceId: string | null;
+  /** Tax and shipping within the payment, in minor units; null: none of it is revenue, because it pays an invoice through the balance. */
+  readonly notRevenueMinor: bigint | null;
+}
+
+const session = z.object({
+  mode: z.string().nullish(),
+  invoice: optionalIdOf,
+  payment_intent: optionalIdOf,
+  total_details: z.object({ amount_tax: minorUnits.nullish(), amount_shipping: minorUnits.nullish() }).nullish(),
+});
+
+/** The session among `sessions` that ended with this payment intent; null where there is none. */
+export function readCheckout(sessions: readonly unknown[], paymentIntent: string): CheckoutOfPayment | null {
+  const found = sessions
+    .map((raw) => readObject(session, raw, 'a Checkout session'))
+    .find(({ payment_intent }) => payment_intent === paymentIntent);
+  if (!found) return null;
+  const { amount_tax, amount_shipping } = found.total_details ?? {};
+  return {
+    invoiceId: found.invoice,
+    notRevenueMinor: found.mode === 'subscription' ? null : (amount_tax ?? 0n) + (amount_shipping ?? 0n),
+  };
 }

@@ -4,14 +4,13 @@ import { plain } from '../../../../kernel/money.ts';
 import { parseWindow } from '../../../../kernel/time/window.ts';
 import { addCustomer, find, put, type StripeAccount } from '../../../../packages/stripe-stand-in/account.ts';
 import {
-  addBalance,
-  addCharge,
   addInvoice,
   addPayment,
   linesOf,
   payInvoice,
   writeOffInvoice,
 } from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addBalance, addCharge } from '../../../../packages/stripe-stand-in/payments.ts';
 import {
   addCreditNote,
   addDispute,

@@ -6,13 +6,8 @@ import {
   deleteCustomer,
   updateCustomer,
 } from '../../../../packages/stripe-stand-in/account.ts';
-import {
-  addCharge,
-  addInvoice,
-  linesOf,
-  payInvoice,
-  voidInvoice,
-} from '../../../../packages/stripe-stand-in/invoices.ts';
+import { addCharge } from '../../../../packages/stripe-stand-in/payments.ts';
+import { addInvoice, linesOf, payInvoice, voidInvoice } from '../../../../packages/stripe-stand-in/invoices.ts';
 import { down } from '../../../../packages/stripe-stand-in/faults.ts';
 import {
   addCreditNote,
