@@ -50,7 +50,12 @@ export async function readLedgerFacts(
   return rows.flatMap(toLedgerFacts);
 }
 
-export function toLedgerFacts({ bookedTime, countedContext, replacedCounts: counts, ...row }: LedgerFactRow): CostFact[] {
+export function toLedgerFacts({
+  bookedTime,
+  countedContext,
+  replacedCounts: counts,
+  ...row
+}: LedgerFactRow): CostFact[] {
   const event = toPriceableEvent(row);
   const fact = costFact({
     event,
