@@ -1,10 +1,16 @@
-/** `/sign-in/invitation` and `/sign-in/new-password`: what the holder of a link does. Opening it changes nothing; a password spends it. */
+/**
+ * `/sign-in/invitation` and `/sign-in/new-password`: what the holder of a link does. The code stands in the fragment of the link, so that
+ * no log of a server or proxy holds it: a script sends it on in a form, and without script people paste it there. Opening the link changes
+ * nothing; a password spends it.
+ */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { askGateway } from '../../platform/ask-gateway.ts';
 import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
-import { csrfField, field, queryOf, rawField } from '../http/form.ts';
+import { csrfField, field, rawField } from '../http/form.ts';
+import { allowOwnScript } from '../http/security-headers.ts';
+import { LINK_SCRIPT_PATH } from '../shell/serve-assets.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendPage } from '../http/send-page.ts';
@@ -75,7 +81,16 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
 
     pages.get(
       kind.path,
-      withVisit(dependencies, async (visit) => render(visit, queryOf(visit.request).get('token') ?? '', null)),
+      withVisit(dependencies, async (visit) => {
+        allowOwnScript(visit.reply);
+        const page = { title: kind.title, body: entryBody(visit, kind), script: LINK_SCRIPT_PATH };
+        return sendPage(visit.reply, cardPage(page));
+      }),
+    );
+
+    pages.post(
+      `${kind.path}/open`,
+      withVisit(dependencies, async (visit) => render(visit, codeOf(field(visit.form, 'token')), null)),
     );
 
     pages.post(
@@ -97,10 +112,26 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
   }
 }
 
+/** Of what was pasted: the code alone, or the whole link. */
+function codeOf(text: string): string {
+  return text.slice(text.lastIndexOf('#') + 1);
+}
+
+function entryBody({ csrf }: Visit, { path, title }: LinkKind): Html {
+  return html`
+<h1>${title}</h1>
+<form method="post" action="${path}/open" class="stack" data-one-time-link>
+  ${csrfField(csrf)}
+  <label>Link <span class="hint">paste the link that you received</span>
+    <input name="token" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="500" required></label>
+  <button>Continue</button>
+</form>`;
+}
+
 const DEAD = html`
 <h1>This link does not work</h1>
-<p role="alert">It was used already, has expired, or was replaced by a newer one.</p>
-<p class="muted">Ask whoever sent it for another. <a href="/sign-in">Go to the sign-in</a></p>`;
+<p role="alert">It was used already, has expired, or was revoked.</p>
+<p class="muted">Ask the person who sent it for a new one. <a href="/sign-in">Go to the sign-in</a></p>`;
 
 function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
   return html`

@@ -16,6 +16,7 @@ import { sendPage } from '../http/send-page.ts';
 import { signInPath } from '../http/sign-in-path.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { html, type Html } from '../shell/html.ts';
+import { PASSKEY_SCRIPT_PATH } from '../shell/serve-assets.ts';
 import { cardPage } from '../shell/shell.ts';
 
 const START = graphql(`mutation StartPasskeySignIn($attempt: String, $address: String!) {
@@ -66,7 +67,12 @@ ${
 ${also}`;
     return sendPage(
       reply,
-      cardPage({ title: TITLE, body, error: error?.message ?? wrong, hasScript: value !== null }),
+      cardPage({
+        title: TITLE,
+        body,
+        error: error?.message ?? wrong,
+        script: value === null ? undefined : PASSKEY_SCRIPT_PATH,
+      }),
       error ? ERROR_TABLE[error.code].status : wrong === null ? 200 : 401,
     );
   };

@@ -11,6 +11,7 @@ import { csrfField, field, rawField } from '../http/form.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { allowOwnScript } from '../http/security-headers.ts';
 import { sendFramed } from '../http/send-page.ts';
+import { PASSKEY_SCRIPT_PATH } from '../shell/serve-assets.ts';
 import { signInAgain } from '../http/sign-in-again.ts';
 import { renewed, withSession, type SignedIn } from '../http/with-session.ts';
 import { html, type Html } from '../shell/html.ts';
@@ -68,7 +69,7 @@ export function passkeyPages(pages: FastifyInstance, dependencies: Dependencies)
   })}
   <p><a href="/second-factor">Cancel</a></p>
 </div>`;
-      return sendFramed(signedIn, { title: 'Add a passkey', body, hasScript: true });
+      return sendFramed(signedIn, { title: 'Add a passkey', body, script: PASSKEY_SCRIPT_PATH });
     }),
   );
 

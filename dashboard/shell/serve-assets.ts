@@ -1,4 +1,4 @@
-/** The one stylesheet, the icon, and the one script, which speaks with authenticators. All from the packages themselves. */
+/** The stylesheet, the icon, and the two scripts: one for authenticators, one for one-time links. All served from here. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
@@ -14,20 +14,27 @@ const script = Buffer.concat([
   readFileSync(new URL('./passkey.js', import.meta.url)),
 ]);
 
+const linkScript = readFileSync(new URL('./one-time-link.js', import.meta.url));
+
 /** They change with their content: browsers may keep them. */
 export const STYLE_PATH = `/assets/${nameOf(style)}.css`;
 export const PASSKEY_SCRIPT_PATH = `/assets/${nameOf(script)}.js`;
+export const LINK_SCRIPT_PATH = `/assets/${nameOf(linkScript)}.js`;
 
 export function serveAssets(pages: FastifyInstance): void {
   pages.get(STYLE_PATH, (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable').send(style),
   );
-  pages.get(PASSKEY_SCRIPT_PATH, (_request, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .send(script),
-  );
+  for (const [path, content] of [
+    [PASSKEY_SCRIPT_PATH, script],
+    [LINK_SCRIPT_PATH, linkScript],
+  ] as const)
+    pages.get(path, (_request, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('Cache-Control', 'public, max-age=31536000, immutable')
+        .send(content),
+    );
   pages.get('/assets/icon.svg', (_request, reply) =>
     reply.type('image/svg+xml').header('Cache-Control', 'public, max-age=86400').send(icon),
   );

@@ -5,7 +5,7 @@ import { csrfField, queryOf } from '../http/form.ts';
 import { html, type Html } from './html.ts';
 import { noticeOf } from './notices.ts';
 import { isInSettings, isWithin, mainPlaces, type Place, settingsPlaces } from './places.ts';
-import { PASSKEY_SCRIPT_PATH, STYLE_PATH } from './serve-assets.ts';
+import { STYLE_PATH } from './serve-assets.ts';
 
 export interface Page {
   readonly title: string;
@@ -13,8 +13,8 @@ export interface Page {
   /** Why what was just sent could not be done. */
   readonly error?: string | null | undefined;
   readonly status?: number;
-  /** Whether it speaks with an authenticator. */
-  readonly hasScript?: boolean;
+  /** The address of the page's script, where it has one. */
+  readonly script?: string | undefined;
 }
 
 const NAME = 'AI Product Books';
@@ -99,7 +99,7 @@ export function forwardingPage(title: string, to: string, body: Html): Html {
 
 const mark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="12" width="4" height="9" rx="1"/><rect x="10" y="7" width="4" height="14" rx="1"/><rect x="17" y="3" width="4" height="18" rx="1"/></svg>`;
 
-function document({ title, error, hasScript }: Page, body: Html, head: Html | null = null): Html {
+function document({ title, error, script }: Page, body: Html, head: Html | null = null): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -110,7 +110,7 @@ function document({ title, error, hasScript }: Page, body: Html, head: Html | nu
 <title>${error ? 'Error: ' : ''}${title} – ${NAME}</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-${hasScript === true && html`<script src="${PASSKEY_SCRIPT_PATH}" defer></script>`}${head}</head>
+${script !== undefined && html`<script src="${script}" defer></script>`}${head}</head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 ${body}

@@ -3,11 +3,12 @@
  * an orphan. The hold is a lock of the operating system, which ends with its process however that dies, so there is
  * neither a stale lock to judge nor a process id to mistrust. SQLite is Node's way to such a lock.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const SQLITE_BUSY = 5;
+const PRIVATE = 0o600;
 /** A process that was just killed lets go a moment after it seems dead. */
 const PATIENCE_MILLISECONDS = 1000;
 
@@ -23,10 +24,12 @@ export function holdDataDirectory(dataDirectory: string): { release(): void } {
     lock = undefined;
   };
   try {
-    lock = new DatabaseSync(join(dataDirectory, 'postgres.lock'), { timeout: PATIENCE_MILLISECONDS });
+    const file = join(dataDirectory, 'postgres.lock');
+    closePrivately(file);
+    lock = new DatabaseSync(file, { timeout: PATIENCE_MILLISECONDS });
     // The journal in memory: the lock is all we want, and nothing else is to lie about.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
-    writeFileSync(ownerFile, `${process.pid}\n`);
+    writeFileSync(ownerFile, `${process.pid}\n`, { mode: PRIVATE });
   } catch (error) {
     release();
     const [problem, remedy] = isBusy(error)
@@ -51,6 +54,12 @@ export function isHeld(dataDirectory: string): boolean {
   } finally {
     lock.close();
   }
+}
+
+/** Readable by us alone, also where an earlier version made it: whoever can read the file can hold its lock. */
+function closePrivately(file: string): void {
+  closeSync(openSync(file, 'a', PRIVATE));
+  if ((statSync(file).mode & 0o777) !== PRIVATE) chmodSync(file, PRIVATE);
 }
 
 function isBusy(error: unknown): boolean {

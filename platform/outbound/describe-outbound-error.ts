@@ -1,8 +1,8 @@
 /** Why a request came to nothing, for the person who named its address. Tells no address that a name resolved to. */
-import { OutboundRefused } from './outbound-client.ts';
+import { HOST_NOT_USABLE, OutboundRefused } from './outbound-client.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'its host cannot be found',
+  ENOTFOUND: HOST_NOT_USABLE,
   EAI_AGAIN: 'its host cannot be looked up now',
   ECONNREFUSED: 'its host takes no connection',
   ECONNRESET: 'the connection was cut',

@@ -50,6 +50,9 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
+/** One text for a host that is unknown and for one that only the operator's network knows: which names those are is not told. */
+export const HOST_NOT_USABLE = 'its host cannot be found, or is not public';
+
 /** No request is sent there. The message is for the person who named the address, and tells no private address. */
 export class OutboundRefused extends Error {
   constructor(message: string) {
@@ -134,10 +137,10 @@ async function addressesOf(
   const byName = isHostAllowed(allowed, name, port === '' ? (isSecure ? 443 : 80) : Number(port));
   const addresses = isIP(plain) === 0 ? await resolve(plain, byName) : [{ address: plain, family: isIP(plain) }];
   const isEach = (rule: (address: string) => boolean) => addresses.every(({ address }) => rule(address));
-  if (addresses.length === 0) throw new OutboundRefused(`The host ${name} has no address`);
+  if (addresses.length === 0) throw new OutboundRefused(HOST_NOT_USABLE);
   if (byName || isEach((address) => isAddressAllowed(allowed, address))) return addresses;
   if (!isEach((address) => isPublicAddress(address) || isAddressAllowed(allowed, address)))
-    throw new OutboundRefused(`The host ${name} is not a public one`);
+    throw new OutboundRefused(HOST_NOT_USABLE);
   if (!isSecure) throw new OutboundRefused('The address must begin with https://');
   return addresses;
 }

@@ -112,7 +112,7 @@ const PAGES = [
   '/personal-data/organization',
   '/activate',
   '/oauth/authorize?client_id=x',
-  '/sign-in/invitation?token=x',
+  '/sign-in/invitation',
 ];
 
 async function look(page: Page, path: string): Promise<string[]> {

@@ -14,17 +14,24 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The link that a page shows once, as a path of the service. */
+/** The link that a page shows once. */
 function linkOf({ html }: PageAnswer): string {
-  const { pathname, search } = new URL(/<code tabindex="0"[^>]*>(https?:[^<]+)</.exec(html)![1]!);
-  return pathname + search;
+  return /<code tabindex="0"[^>]*>(https?:[^<]+)</.exec(html)![1]!;
+}
+
+/** Without script the link is pasted into the page that it leads to. */
+async function open(person: Visitor, link: string): Promise<PageAnswer> {
+  const { pathname, search, hash } = new URL(link);
+  expect([search, hash]).toEqual(['', expect.stringMatching(/^#[\w-]{43}$/)]);
+  return person.submit(pathname, `${pathname}/open`, { token: link });
 }
 
 async function invited(email: string, role: string, by = owner): Promise<Visitor> {
   const link = linkOf(await by.submit('/people/invite', '/people/invite', { email, role }));
   const newcomer = visitor(service.url);
+  const page = await open(newcomer, link);
   expect(
-    (await newcomer.submit(link, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD })).location,
+    (await newcomer.answer(page, '/sign-in/invitation', { password: PASSWORD, repeated: PASSWORD })).location,
   ).toBe('/sign-in?done=account-made&again=yes');
   return signedIn(service.url, { owner_email: email, owner_password: PASSWORD });
 }
@@ -39,7 +46,7 @@ it('an owner invites somebody, who chooses a password, once', async () => {
   expect(made.html).toContain('whoever opens it chooses the password');
   expect((await owner.get('/people')).html).toContain('Revoke the invitation for ada@example.com');
   const newcomer = visitor(service.url);
-  const page = await newcomer.get(linkOf(made));
+  const page = await open(newcomer, linkOf(made));
   expect(page.html).toContain(
     'You are invited into <strong>Default</strong> as member. Choose the password of <strong>ada@example.com</strong>.',
   );
@@ -49,7 +56,7 @@ it('an owner invites somebody, who chooses a password, once', async () => {
   const guessable = await answer({ password: '12345678', repeated: '12345678' });
   expect([guessable.status, guessable.html.includes('first that a guesser tries')]).toEqual([400, true]);
   expect((await answer({})).location).toBe('/sign-in?done=account-made&again=yes');
-  const dead = await newcomer.get(linkOf(made));
+  const dead = await open(newcomer, linkOf(made));
   expect([dead.status, dead.html.includes('This link does not work')]).toEqual([404, true]);
   expect((await answer({})).status).toBe(404);
   await signedIn(service.url, { owner_email: 'ada@example.com', owner_password: PASSWORD });
@@ -66,7 +73,7 @@ it('an invitation is taken back', async () => {
   expect((await owner.answer(people, '/people/revoke-invitation', { id })).location).toBe(
     '/people?done=invitation-revoked',
   );
-  expect((await visitor(service.url).get(link)).status).toBe(404);
+  expect((await open(visitor(service.url), link)).status).toBe(404);
 });
 
 it('an owner changes a role, signs out, disables, enables and removes a person', async () => {
@@ -122,9 +129,9 @@ it('an owner makes a link to a new password, which opens once', async () => {
   const path = await personPath('cid@example.com');
   const link = linkOf(await owner.submit(path, `${path}/reset-password`));
   const person = visitor(service.url);
-  expect((await person.get(link)).html).toContain('Choose a new password of <strong>cid@example.com</strong>');
+  expect((await open(person, link)).html).toContain('Choose a new password of <strong>cid@example.com</strong>');
   const next = { password: 'quite another password', repeated: 'quite another password' };
-  const page = await person.get(link);
+  const page = await open(person, link);
   const sent = await Promise.all(Array.from({ length: 4 }, () => person.answer(page, '/sign-in/new-password', next)));
   expect(sent.map(({ status }) => status).sort()).toEqual([303, 404, 404, 404]);
   expect(
@@ -169,7 +176,7 @@ it('what a person issued is listed first on their page, with "revoke these too" 
   const removed = await owner.answer(page, `${path}/remove`, { revoke_keys: 'yes', delete_channels: 'yes' });
   expect(removed.location).toBe('/people?done=account-removed');
   expect((await get(service.url, '/ping', key)).status).toBe(401);
-  expect((await visitor(service.url).get(invitation)).status).toBe(404);
+  expect((await open(visitor(service.url), invitation)).status).toBe(404);
   expect((await owner.get('/people')).html).not.toContain('friend@example.com');
   expect((await owner.get('/alerts/channels')).html).not.toContain('Private mailbox');
 });

@@ -53,3 +53,9 @@ test('the versions of what we depend on are exact', () => {
   );
   expect(wanted.filter(([, version]) => !EXACT_VERSION.test(version))).toEqual([]);
 });
+
+test('an installation runs no script, with any version of npm: neither ours nor that of a dependency', () => {
+  expect(projectText('.npmrc').split('\n')).toContain('ignore-scripts=true');
+  const { scripts } = JSON.parse(projectText('package.json')) as { scripts: Record<string, string> };
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name))).toEqual([]);
+});

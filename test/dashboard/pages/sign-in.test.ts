@@ -53,7 +53,6 @@ describe('a page', () => {
       '/audit-log',
       '/people',
       '/people/invite',
-      '/sign-in/new-password',
       '/activate',
     ]) {
       expect((await person.get(path)).html).not.toMatch(/<script|<style| style=| on[a-z]+=/);

@@ -65,7 +65,8 @@ describe('a life', () => {
       ),
     ).toEqual([{ word: 'GRÜß', addresses: '', fsync: 'on', commit: 'on', locale: 'C.UTF-8' }]);
     expect(second.password).toBe(first.password);
-    expect(statSync(join(directory, 'postgres-password')).mode & 0o777).toBe(0o600);
+    for (const file of ['postgres-password', 'postgres.lock', 'postgres.owner'])
+      expect([file, statSync(join(directory, file)).mode & 0o777]).toEqual([file, 0o600]);
   });
 
   it('lets no one in without the password', async () => {

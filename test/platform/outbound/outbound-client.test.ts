@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { isAllowedHost } from '../../../platform/outbound/allowed-hosts.ts';
+import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
 import {
   type Outbound,
   outboundClient,
@@ -177,8 +178,8 @@ describe('a request', () => {
   ])('to %s is refused before anything is sent', async (url) => {
     const outbound = client([]);
     const to = url.replace('PORT', String(port));
-    await expect(outbound.check(to)).rejects.toThrow(/is not a public one$/);
-    await expect(outbound.request(get(to))).rejects.toThrow(/is not a public one$/);
+    await expect(outbound.check(to)).rejects.toThrow(/cannot be found, or is not public$/);
+    await expect(outbound.request(get(to))).rejects.toThrow(/cannot be found, or is not public$/);
     expect(received).toEqual([]);
   });
 
@@ -196,7 +197,17 @@ describe('a request', () => {
 
   it('is refused where one of several addresses is private', async () => {
     const outbound = client([], resolveTo(PUBLIC, '10.0.0.1'));
-    await expect(outbound.check('https://example.com')).rejects.toThrow('The host example.com is not a public one');
+    await expect(outbound.check('https://example.com')).rejects.toThrow('its host cannot be found, or is not public');
+  });
+
+  it('says the same of a host that is unknown and of one that only the network inside knows', async () => {
+    const absent = Object.assign(new Error('No address of unknown.example was found'), { code: 'ENOTFOUND' });
+    const messages = await Promise.all(
+      [resolveTo('10.0.0.1'), resolveTo(), () => Promise.reject(absent)].map((resolve) =>
+        client([], resolve).check('https://billing.internal').then(String, describeOutboundError),
+      ),
+    );
+    expect(new Set(messages)).toEqual(new Set(['its host cannot be found, or is not public']));
   });
 
   it('connects to the addresses that were judged, whatever the name resolves to a moment later', async () => {

@@ -61,6 +61,6 @@ export async function inviteAccountUser(
       subjectId: invitation.id,
       detail: `${email}: ${role}`,
     });
-    return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation?token=${token}` };
+    return { invitation: toInvitation(invitation), url: `${appUrl}/sign-in/invitation#${token}` };
   });
 }

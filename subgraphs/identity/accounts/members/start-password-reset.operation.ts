@@ -40,6 +40,6 @@ export function startPasswordReset(
       subjectId: id,
       detail: email,
     });
-    return { url: `${appUrl}/sign-in/new-password?token=${token}`, expiresAt };
+    return { url: `${appUrl}/sign-in/new-password#${token}`, expiresAt };
   });
 }

@@ -236,7 +236,7 @@ describe('a webhook', () => {
     const [delivery] = await service.deliveries({ channelId: id });
     expect(delivery).toMatchObject({
       state: 'PENDING',
-      error: 'It was not sent: The host 169.254.169.254 is not a public one',
+      error: 'It was not sent: its host cannot be found, or is not public',
       attempts: [{ statusCode: null, answer: null }],
     });
     await service.ask('mutation ($id: ID!) { alertChannelDelete(id: $id) { userErrors { message } } }', { id });
