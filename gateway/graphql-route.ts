@@ -68,7 +68,7 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
     const admit = (request: FastifyRequest, reply: FastifyReply) => admitRequest(request, reply, options);
     const admitService = async (request: FastifyRequest) => {
       const internal = await internalPrincipal(request, options);
-      if (internal?.kind !== 'service') fail('UNAUTHORIZED', 'Only services ask here');
+      if (!internal?.grants.includes('sign-in')) fail('UNAUTHORIZED', 'Only our own edge asks here');
       request.graphql = { internal };
     };
     plugin.get('/graphql', { onRequest: admit }, (request, reply) => answer(request, reply, options));

@@ -1,4 +1,5 @@
 /** Who is asking. Made by identity for the gateway, read by every subgraph, never taken from a request's body. */
+import { SERVICE_GRANTS } from '../schema/subgraph-names.ts';
 
 export interface Principal {
   readonly kind: 'anonymous' | 'api-key' | 'session' | 'operator' | 'service';
@@ -19,7 +20,7 @@ export interface Principal {
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
-  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `service`, `enrollment`, `deletion`, `sample`. */
+  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `enrollment`, `deletion`, `sample`; of a service {@link SERVICE_GRANTS}. */
   readonly grants: readonly string[];
   readonly correlationId: string;
   /** When the gateway began the operation, ISO 8601 UTC: what every subgraph of it means by now. */
@@ -54,12 +55,18 @@ export function readerPrincipal(
   });
 }
 
-/** One of our own processes, such as the follower of the priced feed. Holds the grant `service` alone. */
+/** One of our own processes, such as the follower of the priced feed. `name`: of {@link SERVICE_GRANTS}; any other holds no grant. */
 export function servicePrincipal(name: string, correlationId: string): Principal {
   return Object.freeze({
     ...anonymous(correlationId),
     kind: 'service',
     credentialName: name,
-    grants: Object.freeze(['service']),
+    grants: SERVICE_GRANTS[name] ?? [],
   });
+}
+
+/** For a subgraph of somebody else: what it needs to answer and to keep apart, and nothing that names the person or the key. */
+export function withoutNames(principal: Principal): Principal {
+  const { organizationName: _, ...rest } = principal;
+  return Object.freeze({ ...rest, credentialName: null });
 }

@@ -6,6 +6,7 @@ import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
 import type { Log } from '../platform/log.ts';
+import { withoutNames } from '../platform/principal.ts';
 import type { Subgraph } from '../platform/subgraph/subgraph.ts';
 import { httpSubgraph } from '../platform/transports/http-subgraph.ts';
 import { signedFor } from '../platform/transports/proof.ts';
@@ -59,7 +60,10 @@ export async function makeGateway(
 ): Promise<{ gateway: Gateway; client: GatewayClient }> {
   const gateway = await createGateway({
     own,
-    join: (name, url) => httpSubgraph(name, url, signedFor(name, signing), log),
+    join: (name, url) => {
+      const proof = signedFor(name, signing);
+      return httpSubgraph(name, url, (principal) => proof(withoutNames(principal)), log);
+    },
     supergraphFile,
     log,
   });

@@ -257,9 +257,9 @@ export type Query = {
   sampleData: Maybe<SampleData>;
   /** Every organization. */
   organizations: Array<Organization>;
-  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For services, and subgraphs that were granted `organizations:read`. */
+  /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
   deletedOrganizations: Array<Scalars['ID']['output']>;
-  /** Organizations that are not deleted, a page of at most 1,000 ids in their order, those after `after`; an empty page is the end. For services, and subgraphs that were granted `organizations:read`. */
+  /** Organizations that are not deleted, a page of at most 1,000 ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
   organizationIds: Array<Scalars['ID']['output']>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
   apiKeys: Array<ApiKey>;

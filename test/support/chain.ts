@@ -184,7 +184,7 @@ function principalOf(organizationId: string | null): Principal {
     organizationId,
     accountUserId: organizationId,
     environment: organizationId === null ? null : 'live',
-    grants: ['operator', 'costs:read', 'usage:write', 'service'],
+    grants: ['operator', 'costs:read', 'usage:write', 'feed:read', 'backlog:read', 'organizations:read'],
   };
 }
 

@@ -44,7 +44,7 @@ export function asPages(service: OauthService, query: string, variables: object)
     service.url,
     {
       'x-principal': signPrincipal(
-        servicePrincipal('test', 'test'),
+        servicePrincipal('edge', 'test'),
         GATEWAY,
         keyRing('signing', [service.serviceSecret]),
       ),

@@ -1,6 +1,8 @@
 /** A subgraph that this repository does not know joins a running service, and cannot do more than it was granted. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -14,6 +16,7 @@ import { freePort } from '../support/free-port.ts';
 import { projectPath } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
+import { askAs, signedIn } from '../support/visitor.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -117,6 +120,72 @@ describe('a subgraph in another language', () => {
   it('a supergraph that does not fit leaves what is served', async () => {
     serve('type Query { nonsense: String }');
     await vi.waitFor(async () => expect((await ask(COSTS)).body.data.window.costs.totalCost).toBe('2.5'), PATIENCE);
+  });
+});
+
+it('a subgraph that joined is told whose organization it is, and neither the name of the key nor the address of the person', async () => {
+  const told: Record<string, unknown>[] = [];
+  const server = createServer((request, response) => {
+    const [, payload = ''] = String(request.headers['x-principal']).split('.');
+    const { principal } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+      principal: Record<string, unknown>;
+    };
+    told.push(principal);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data: { _entities: [{ __typename: 'EndUser', accountManager: 'Ada' }] } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    serve(joinSupergraph(ROOT, { name: 'account-managers', url: address, sdl: SDL }).supergraph ?? '');
+    const document = '{ endUser(externalId: "acme") { accountManager } }';
+    await vi.waitFor(async () => expect((await ask(document)).body.data?.endUser?.accountManager).toBe('Ada'), {
+      ...PATIENCE,
+      interval: 200,
+    });
+    await askAs(await signedIn(service.url, service.firstRun), document);
+    expect(told.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['api-key', 'session']));
+    for (const principal of told)
+      expect(principal).toMatchObject({ organizationId: service.firstRun.organization_id, credentialName: null });
+    expect(JSON.stringify(told)).not.toContain(service.firstRun.owner_email);
+    expect(JSON.stringify(told)).not.toContain('organizationName');
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+describe('the token of one of our own subgraphs', () => {
+  const own = (name: string, document: string) => graphql(service.url, serviceToken(name, RING), document);
+
+  it.each([
+    [
+      'signs in',
+      'mutation { signIn(email: "a@example.com", password: "x", address: "", userAgent: "") { session { token } } }',
+    ],
+    ['revokes keys', 'mutation { revokeToken(token: "x") }'],
+    ['reads the ledger', '{ feedMarks(follower: "attribution", after: null) }'],
+  ])('of alerting neither %s', async (_, document) => {
+    const { body } = await own('alerting', document);
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('asks for organizations, and of attribution for the ledger too', async () => {
+    expect((await own('alerting', '{ organizationIds }')).body.data.organizationIds).toContain(
+      service.firstRun.organization_id,
+    );
+    expect(
+      (await own('attribution', '{ feedMarks(follower: "attribution", after: null) }')).body.errors,
+    ).toBeUndefined();
+  });
+
+  it.each(['alerting', 'attribution', 'identity'])('of %s cannot ask whose credential something is', async (name) => {
+    const { status } = await fetch(`${service.url}/principal`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${serviceToken(name, RING)}` },
+      body: JSON.stringify({ kind: 'bearer', token: service.firstRun.live_read_key, organizationId: null }),
+    });
+    expect(status).toBe(401);
   });
 });
 

@@ -44,7 +44,7 @@ export async function startAttribution(): Promise<Attribution> {
     ...anonymous(randomUUID()),
     kind: 'operator',
     organizationId,
-    grants: ['operator', 'costs:read', 'dimensions:read', 'service'],
+    grants: ['operator', 'costs:read', 'dimensions:read', 'backlog:read'],
   });
   /** All but those that ask costing for what its ledger holds, or identity for organizations that are deleted. */
   const jobs = subgraph.jobs.filter(({ name }) => name !== 'verify-changes' && name !== 'delete-organizations');

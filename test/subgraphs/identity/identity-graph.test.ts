@@ -1,5 +1,6 @@
 /** Who may ask for which field, and what OAuth answers look like in the graph. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servicePrincipal } from '../../../platform/principal.ts';
 import { anonymous } from '../../../platform/principal.ts';
 import { type Identity, PASSWORD, startIdentity } from './identity-builder.ts';
 
@@ -92,7 +93,7 @@ test('a sign-in, its session and its end', async () => {
     world.graphql(
       'query ($token: String!) { principal(kind: "session", token: $token) }',
       { token: answer.session.token },
-      world.service,
+      world.contextOf(servicePrincipal('gateway', 'test')),
     );
   expect((await who()).data?.['principal']).toMatchObject({
     kind: 'session',

@@ -107,7 +107,8 @@ it('a rate is set, an event priced, and its cost summed, explained, matched, tol
       pricing.global,
       'query ($places: JSON!) { waitingFeeds(follower: "f") pricedFeed(follower: "f", places: $places) pricingBacklog { pendingEvents feedLag } }',
       { places: [{ organizationId: pricing.organizationId, number: 0, token: null }] },
-      'service',
+      'feed:read',
+      'backlog:read',
     ),
   ).toMatchObject({
     data: {
