@@ -126,7 +126,9 @@ export type AlertKind =
   /** The sync with the payment processor is failing. */
   | 'SYNC_FAILED'
   /** Few event credits are left. */
-  | 'CREDITS_LOW';
+  | 'CREDITS_LOW'
+  /** The prices of the imported catalogue are older than a number of days. */
+  | 'CATALOGUE_OLD';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -165,7 +167,7 @@ export type AlertRuleInput = {
   readonly metric?: AlertMetric | null | undefined;
   /** THRESHOLD; default ABOVE. */
   readonly comparator?: AlertComparator | null | undefined;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. */
   readonly value?: string | null | undefined;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   readonly windowHours?: number | null | undefined;
@@ -830,10 +832,11 @@ export type AlertLiveFiguresQueryVariables = Exact<{
   unpriced: boolean;
   credits: boolean;
   connection: boolean;
+  catalogue: boolean;
 }>;
 
 
-export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
+export type AlertLiveFiguresQuery = { readonly costSummary?: { readonly statusCounts: { readonly pending: number, readonly failed: number, readonly pendingRateCard: number } }, readonly credits?: { readonly allotment: number | null, readonly allotmentLeft: number | null, readonly packsLeft: number | null, readonly creditsLeft: number | null, readonly renewsAt: string | null }, readonly catalogue?: { readonly source: string, readonly publishedAt: string } | null, readonly revenueConnection?: { readonly connectionState: RevenueConnectionState, readonly error: string | null, readonly lastSyncAt: string | null, readonly nextSyncAt: string | null } | null };
 
 export type AlertRuleChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2420,7 +2423,7 @@ export type PricedFeedQuery = { readonly pricedFeed: unknown };
 export type PricingBacklogQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number } };
+export type PricingBacklogQuery = { readonly pricingBacklog: { readonly pendingEvents: number, readonly feedLag: number, readonly oldestPendingSeconds: number, readonly oldestUnacknowledgedSeconds: number }, readonly catalogue: { readonly source: string, readonly publishedAt: string, readonly ageDays: number } | null };
 
 export type ProofOfErasureQueryVariables = Exact<{
   externalId: string;
@@ -2515,7 +2518,7 @@ export type RatesPageQueryVariables = Exact<{
 }>;
 
 
-export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> } };
+export type RatesPageQuery = { readonly rateCards: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly modelSlug: string, readonly providerSlug: string | null, readonly isNegotiated: boolean, readonly isPrefix: boolean, readonly inForce: { readonly effectiveFrom: string | null, readonly unit: string, readonly prices: ReadonlyArray<{ readonly name: string, readonly price: string }>, readonly tiers: ReadonlyArray<{ readonly aboveInputTokens: number }>, readonly contexts: ReadonlyArray<{ readonly context: string }> } | null, readonly versions: ReadonlyArray<{ readonly id: string }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } }, readonly costingHealth: { readonly unpriced: ReadonlyArray<{ readonly cause: NotUnderstoodCause, readonly events: number }> }, readonly catalogue: { readonly source: string, readonly publishedAt: string, readonly ageDays: number } | null };
 
 export type RebuildAttributionMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -3179,6 +3182,11 @@ export type UnsignedWritesMutationVariables = Exact<{
 
 export type UnsignedWritesMutation = { readonly apiKeySetUnsignedWrites: { readonly apiKey: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
+export type UpcomingRatesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UpcomingRatesQuery = { readonly upcomingRateChanges: ReadonlyArray<{ readonly modelSlug: string, readonly providerSlug: string | null, readonly rateCardId: string, readonly effectiveFrom: string, readonly eventCount: number, readonly costBefore: string, readonly costAfter: string, readonly difference: string }> };
+
 export type UsageEventsQueryVariables = Exact<{
   start: string;
   end: string;
@@ -3733,6 +3741,7 @@ export interface Operations {
   UnlinkedCustomers: { data: UnlinkedCustomersQuery; variables: UnlinkedCustomersQueryVariables };
   UnlinkedCustomersCsv: { data: UnlinkedCustomersCsvQuery; variables: UnlinkedCustomersCsvQueryVariables };
   UnsignedWrites: { data: UnsignedWritesMutation; variables: UnsignedWritesMutationVariables };
+  UpcomingRates: { data: UpcomingRatesQuery; variables: UpcomingRatesQueryVariables };
   UsageEvents: { data: UsageEventsQuery; variables: UsageEventsQueryVariables };
   UsageSummary: { data: UsageSummaryQuery; variables: UsageSummaryQueryVariables };
   UserCreate: { data: UserCreateMutation; variables: UserCreateMutationVariables };

@@ -40,7 +40,7 @@ export function readiness({
       ...draining(),
       databases: Object.fromEntries(results),
       ...(limiters ? limitersState(limiters) : {}),
-      ...(waiting === undefined ? {} : { backlog: waiting }),
+      ...waiting,
     };
   };
 }
@@ -73,7 +73,7 @@ export function gatewayReadiness(
   );
   const readBacklog = sharedBacklog(client, GATEWAY_MILLISECONDS_MAX);
   return async () => {
-    const [ready, states, backlog] = await Promise.all([
+    const [ready, states, waiting] = await Promise.all([
       canAuthenticate(),
       Promise.all(subgraphs.map((state) => state())),
       readBacklog(),
@@ -84,7 +84,7 @@ export function gatewayReadiness(
       databases: {},
       subgraphs: Object.fromEntries(states),
       ...limitersState(limiters),
-      backlog,
+      ...waiting,
     };
   };
 }
@@ -106,6 +106,7 @@ export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Re
       ...(body['subgraphs'] ? { subgraphs: body['subgraphs'] } : {}),
       ...limitersState(limiters),
       backlog: body['backlog'] ?? null,
+      catalogue: body['catalogue'] ?? null,
     };
   };
 }
@@ -121,6 +122,12 @@ function limitersState({ redisState }: RateLimiters): Record<string, string> {
   return state === null ? {} : { redis: state };
 }
 
+interface CatalogueState {
+  readonly source: string;
+  readonly publishedAt: string;
+  readonly ageDays: number;
+}
+
 interface Backlog {
   pendingEvents: number;
   feedLag: number;
@@ -130,23 +137,31 @@ interface Backlog {
 
 const BACKLOG = graphql(`query PricingBacklog {
   pricingBacklog { pendingEvents feedLag oldestPendingSeconds oldestUnacknowledgedSeconds }
+  catalogue { source publishedAt ageDays }
 }`);
 
 function sharedBacklog(client: GatewayClient, millisecondsMax: number) {
   return shareCheck(
     async () => {
-      const backlog = await readBacklog(client);
-      return backlog && { pending_events: backlog.pendingEvents, feed_lag: backlog.feedLag };
+      const { backlog, catalogue } = await readBacklog(client);
+      return {
+        backlog: backlog && { pending_events: backlog.pendingEvents, feed_lag: backlog.feedLag },
+        catalogue: catalogue && {
+          source: catalogue.source,
+          published_at: catalogue.publishedAt,
+          age_days: catalogue.ageDays,
+        },
+      };
     },
     millisecondsMax,
-    null,
+    { backlog: null, catalogue: null },
   );
 }
 
 /** Figures of the whole service, looked up when `/metrics` is read. */
 export function observeBacklog(client: GatewayClient): void {
-  const backlog = shareCheck(() => readBacklog(client), DATABASE_MILLISECONDS_MAX, null);
-  const read = (figure: keyof Backlog) => async () => (await backlog())?.[figure] ?? null;
+  const figures = shareCheck(() => readBacklog(client), DATABASE_MILLISECONDS_MAX, NOTHING_READ);
+  const read = (figure: keyof Backlog) => async () => (await figures()).backlog?.[figure] ?? null;
   observedGauge('books_pricing_backlog_events', 'Accepted events whose turn has not come.', read('pendingEvents'));
   observedGauge(
     'books_pricing_oldest_pending_seconds',
@@ -163,12 +178,24 @@ export function observeBacklog(client: GatewayClient): void {
     'Age of the oldest batch of the feed that a follower has not acknowledged.',
     read('oldestUnacknowledgedSeconds'),
   );
+  observedGauge(
+    'books_catalogue_age_days',
+    'Days since the prices of the imported catalogue were published.',
+    async () => (await figures()).catalogue?.ageDays ?? null,
+  );
 }
 
+interface Figures {
+  readonly backlog: Backlog | null;
+  readonly catalogue: CatalogueState | null;
+}
+
+const NOTHING_READ: Figures = { backlog: null, catalogue: null };
+
 /** `null` while it cannot be read. */
-async function readBacklog(client: GatewayClient): Promise<Backlog | null> {
+async function readBacklog(client: GatewayClient): Promise<Figures> {
   const answer = await client.execute(BACKLOG, {}, servicePrincipal('metrics', randomUuid())).catch(() => null);
-  return answer?.data?.pricingBacklog ?? null;
+  return { backlog: answer?.data?.pricingBacklog ?? null, catalogue: answer?.data?.catalogue ?? null };
 }
 
 interface PeerReadiness {

@@ -427,7 +427,9 @@ export type AlertKind =
   /** The sync with the payment processor is failing. */
   | 'SYNC_FAILED'
   /** Few event credits are left. */
-  | 'CREDITS_LOW';
+  | 'CREDITS_LOW'
+  /** The prices of the imported catalogue are older than a number of days. */
+  | 'CATALOGUE_OLD';
 
 /** Figure that an alert rule watches. */
 export type AlertMetric =
@@ -501,7 +503,7 @@ export type AlertRuleInput = {
   metric?: InputMaybe<AlertMetric>;
   /** THRESHOLD; default ABOVE. */
   comparator?: InputMaybe<AlertComparator>;
-  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. */
+  /** THRESHOLD: in the unit of the metric. CREDITS_LOW: percent of credits left, default 10. CATALOGUE_OLD: days, default 14. */
   value?: InputMaybe<Scalars['Decimal']['input']>;
   /** THRESHOLD: length of the window in hours, 1 to 24. */
   windowHours?: InputMaybe<Scalars['Int']['input']>;

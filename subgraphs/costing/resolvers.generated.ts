@@ -321,6 +321,10 @@ export type Query = {
   modelAliasProposal: Maybe<RateProposal>;
   /** Rate cards that the organization may use: its own and everybody's, ordered by model, at most 200 at a time. */
   rateCards: Maybe<RateCardConnection>;
+  /** The price catalogue that was imported last, and how old its prices are; null before the first import. */
+  catalogue: Maybe<Catalogue>;
+  /** Changes of rates in the coming year, in order of their dates, with what each would have cost at the usage of the last 30 days. */
+  upcomingRateChanges: Maybe<Array<UpcomingRateChange>>;
   /** A rate card. Fails with NOT_FOUND when the organization may use none of that id. */
   rateCard: Maybe<RateCard>;
   /** The rates that the organization has for itself, ordered by model. */
@@ -561,7 +565,7 @@ export type Mutation = {
   modelAliasSet: ModelAliasPayload;
   /** As `setContextPolicy`, with user errors. */
   contextPolicySet: ContextPolicyPayload;
-  /** Imports the price catalogue: the built-in one, or the given document of the same form. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
+  /** Imports the price catalogue: the built-in one, or the given document: a list of providers, or `{date, providers}`. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
   /** Prices completed events of the organization again and appends the differences. A dry run only shows them. */
   reprice: Repricing;
@@ -1754,6 +1758,40 @@ export type SetRate = {
   requeuedEvents: Scalars['Int']['output'];
 };
 
+/** The price catalogue that was imported last. */
+export type Catalogue = {
+  /** The package and its version, or `given` for a document that an operator handed over. */
+  source: Scalars['String']['output'];
+  /** When its prices were published, or the date that the document states. */
+  publishedAt: Scalars['Instant']['output'];
+  /** When it was imported. */
+  importedAt: Scalars['Instant']['output'];
+  /** Whole days since its prices were published. */
+  ageDays: Scalars['Int']['output'];
+};
+
+/** A change of a rate card's rates that has a date. */
+export type UpcomingRateChange = {
+  /** The model. */
+  modelSlug: Scalars['String']['output'];
+  /** Its provider; null: any. */
+  providerSlug: Maybe<Scalars['String']['output']>;
+  /** The rate card. */
+  rateCardId: Scalars['ID']['output'];
+  /** From when on the new rates apply. */
+  effectiveFrom: Scalars['Instant']['output'];
+  /** Events of the last 30 days that the amounts are about. */
+  eventCount: Scalars['Float']['output'];
+  /** Events of the last 30 days whose cost does not follow from their tokens alone, or for which a version has no price. */
+  notPricedCount: Scalars['Float']['output'];
+  /** What these events cost by the rates before the change, in USD. */
+  costBefore: Scalars['Decimal']['output'];
+  /** What they cost by the rates after it, in USD. */
+  costAfter: Scalars['Decimal']['output'];
+  /** After less before: what the change costs a month at this usage. */
+  difference: Scalars['Decimal']['output'];
+};
+
 /** What an import of the catalogue did: names of models. */
 export type CatalogueImport = {
   /** New cards. */
@@ -2612,6 +2650,8 @@ export type ResolversTypes = {
   NegotiatedPrice: ResolverTypeWrapper<NegotiatedPrice>;
   RatePayload: ResolverTypeWrapper<RatePayload>;
   SetRate: ResolverTypeWrapper<SetRate>;
+  Catalogue: ResolverTypeWrapper<Catalogue>;
+  UpcomingRateChange: ResolverTypeWrapper<UpcomingRateChange>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   RepricedPeriod: ResolverTypeWrapper<RepricedPeriod>;
   Repricing: ResolverTypeWrapper<Repricing>;
@@ -2738,6 +2778,8 @@ export type ResolversParentTypes = {
   NegotiatedPrice: NegotiatedPrice;
   RatePayload: RatePayload;
   SetRate: SetRate;
+  Catalogue: Catalogue;
+  UpcomingRateChange: UpcomingRateChange;
   CatalogueImport: CatalogueImport;
   RepricedPeriod: RepricedPeriod;
   Repricing: Repricing;
@@ -2922,6 +2964,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
   modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
   rateCards?: Resolver<Maybe<ResolversTypes['RateCardConnection']>, ParentType, ContextType, RequireFields<QueryRateCardsArgs, 'first'>>;
+  catalogue?: Resolver<Maybe<ResolversTypes['Catalogue']>, ParentType, ContextType>;
+  upcomingRateChanges?: Resolver<Maybe<Array<ResolversTypes['UpcomingRateChange']>>, ParentType, ContextType>;
   rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType, RequireFields<QueryRateCardArgs, 'id'>>;
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
@@ -3354,6 +3398,25 @@ export type SetRateResolvers<ContextType = SubgraphContext, ParentType extends R
   requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
+export type CatalogueResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Catalogue'] = ResolversParentTypes['Catalogue']> = {
+  source?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  publishedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  importedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  ageDays?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type UpcomingRateChangeResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['UpcomingRateChange'] = ResolversParentTypes['UpcomingRateChange']> = {
+  modelSlug?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  providerSlug?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  effectiveFrom?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  notPricedCount?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  costBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  costAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type CatalogueImportResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CatalogueImport'] = ResolversParentTypes['CatalogueImport']> = {
   added?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   changed?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3739,6 +3802,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   NegotiatedPrice?: NegotiatedPriceResolvers<ContextType>;
   RatePayload?: RatePayloadResolvers<ContextType>;
   SetRate?: SetRateResolvers<ContextType>;
+  Catalogue?: CatalogueResolvers<ContextType>;
+  UpcomingRateChange?: UpcomingRateChangeResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   RepricedPeriod?: RepricedPeriodResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;

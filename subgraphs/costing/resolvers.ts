@@ -33,6 +33,8 @@ import { getUsageAggregation } from './events/get-usage-aggregation.operation.ts
 import { listUnknownFields } from './events/list-unknown-fields.operation.ts';
 import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
+import { getCatalogue } from './rates/catalogue/get-catalogue.operation.ts';
+import { listUpcomingRateChanges } from './simulation/list-upcoming-rate-changes.operation.ts';
 import { getContextPolicy } from './rates/catalogue/get-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
@@ -86,6 +88,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       unknownFields: (_, _args, context) => listUnknownFields(context),
       rateCards: (_, request, context) => listRateCards(context, request),
       rateCard: (_, { id }, context) => getRateCard(context, id),
+      catalogue: (_, _args, context) => getCatalogue(context),
+      upcomingRateChanges: (_, _args, context) => listUpcomingRateChanges(context),
       usageEvent: (_, { id }, context) => getUsageEvent(context, { id }),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),
       receivedEvent: (_, request, context) => getReceivedEvent(context, request),

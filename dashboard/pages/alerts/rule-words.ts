@@ -60,6 +60,7 @@ export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   },
   SYNC_FAILED: { label: 'Payments not synced', about: 'The payment processor’s account is not synced.', fields: [] },
   CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left of the plan.', fields: ['value'] },
+  CATALOGUE_OLD: { label: 'Old price catalogue', about: 'The prices of the catalogue are old.', fields: ['value'] },
 };
 
 export type AlertMetric = NonNullable<AlertRule['metric']>;
@@ -112,6 +113,8 @@ function figureOf(rule: AlertRule): string {
       return `${KINDS[kind].about.replace(/\.$/, '')}, by ${formatAmount(floor ?? '0')} or more`;
     case 'CREDITS_LOW':
       return `Less than ${value ?? '0'} % of the event credits are left`;
+    case 'CATALOGUE_OLD':
+      return `The prices of the catalogue are more than ${value ?? '14'} days old`;
     default:
       return KINDS[kind].about.replace(/\.$/, '');
   }

@@ -150,5 +150,5 @@ ${
 
 /** What is judged by figures of the past; the others are judged by how things are now. */
 function isPreviewed(kind: AlertKind): boolean {
-  return !['UNPRICED', 'SYNC_FAILED', 'CREDITS_LOW'].includes(kind);
+  return !['UNPRICED', 'SYNC_FAILED', 'CREDITS_LOW', 'CATALOGUE_OLD'].includes(kind);
 }

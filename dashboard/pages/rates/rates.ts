@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import { askGateway } from '../../../platform/ask-gateway.ts';
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
-import { formatCount } from '../../figures/amount.ts';
-import { formatInstant } from '../../figures/instant.ts';
+import { formatAmount, formatCount } from '../../figures/amount.ts';
+import { formatDate, formatInstant } from '../../figures/instant.ts';
 import { sendRatesCsv } from './rates-csv.ts';
 import { ratesHeading } from './rates-tabs.ts';
 import type { Dependencies } from '../../http/dependencies.ts';
@@ -24,6 +24,10 @@ const RATES = graphql(`query RatesPage($filter: RateCardFilter, $first: Int!, $a
     totalCount
   }
   costingHealth { unpriced { cause events } }
+  catalogue { source publishedAt ageDays }
+}`);
+const UPCOMING = graphql(`query UpcomingRates {
+  upcomingRateChanges { modelSlug providerSlug rateCardId effectiveFrom eventCount costBefore costAfter difference }
 }`);
 const CARD = graphql(`query RateCardPage($id: ID!) {
   rateCard(id: $id) {
@@ -54,6 +58,8 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
       const { value, error } = await outcomeOf(
         askGateway(gateway, RATES, { filter, first: PAGE, after }, signedIn.principal),
       );
+      // The amounts may be too many events to add up: the rest of the page does without.
+      const { value: upcoming } = await outcomeOf(askGateway(gateway, UPCOMING, {}, signedIn.principal));
       const pathOf = (more: Record<string, string> = {}, path = '/rates') => {
         const chosen = {
           ...(search ? { search } : {}),
@@ -64,7 +70,9 @@ export function ratesPages(pages: FastifyInstance, { gateway, ...dependencies }:
       };
       const body = html`
 ${ratesHeading('Rates', '/rates')}
+${value?.catalogue && catalogueAge(value.catalogue)}
 ${value && waiting(value.costingHealth.unpriced)}
+${upcoming && upcomingChanges(upcoming.upcomingRateChanges)}
 <form class="panel inline" method="get" action="/rates" role="search">
   <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
   <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
@@ -100,6 +108,32 @@ function filterOf(query: URLSearchParams) {
     ...(provider ? { provider } : {}),
     ...(query.get('own') === 'yes' ? { isNegotiated: true } : {}),
   };
+}
+
+const OLD_DAYS = 14;
+
+function catalogueAge({ source, publishedAt, ageDays }: NonNullable<DataOf<'RatesPage'>['catalogue']>): Html {
+  return html`<p class="${ageDays > OLD_DAYS ? 'panel warnings' : 'muted'}">Catalogue prices of ${formatDate(publishedAt)}, ${formatCount(ageDays)} ${ageDays === 1 ? 'day' : 'days'} old (${source}).</p>`;
+}
+
+function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']): Html | false {
+  return (
+    changes.length > 0 &&
+    html`
+<section class="panel" aria-labelledby="upcoming"><h2 id="upcoming">Upcoming changes</h2>
+<p class="muted">What each costs a month at the usage of the last 30 days.</p>
+<div class="scroll" tabindex="0" role="group" aria-labelledby="upcoming"><table class="fold">
+  <thead><tr><th scope="col">Model</th><th scope="col">From</th><th scope="col" class="number">Events</th><th scope="col" class="number">Now</th><th scope="col" class="number">Then</th><th scope="col" class="number">Difference</th></tr></thead>
+  <tbody>${changes.map(
+    ({ modelSlug, providerSlug, rateCardId, effectiveFrom, eventCount, costBefore, costAfter, difference }) => html`
+    <tr><th scope="row" class="name"><a href="/rates/cards/${rateCardId}">${modelSlug}</a><br><span class="muted">${providerSlug ?? 'any provider'}</span></th>
+      <td data-label="From">${formatDate(effectiveFrom)}</td><td class="number" data-label="Events">${formatCount(eventCount)}</td>
+      <td class="number" data-label="Now">${formatAmount(costBefore)}</td><td class="number" data-label="Then">${formatAmount(costAfter)}</td><td class="number" data-label="Difference">${formatAmount(difference)}</td></tr>`,
+  )}
+  </tbody>
+</table></div>
+</section>`
+  );
 }
 
 /** Leads to the form that prices them. */

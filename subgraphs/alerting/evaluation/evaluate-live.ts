@@ -1,7 +1,7 @@
-/** `UNPRICED`, `SYNC_FAILED` and `CREDITS_LOW`: what is so now. What must have lasted is remembered since when. */
+/** `UNPRICED`, `SYNC_FAILED`, `CREDITS_LOW` and `CATALOGUE_OLD`: what is so now. What must have lasted is remembered since when. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
-import { MINUTE_MS } from '../../../kernel/time/duration.ts';
+import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import { judgeThreshold, type ThresholdMemory } from '../detection/threshold.ts';
 import { estimate, exact } from '../detection/verdict.ts';
 import { SYNC_FAILING_MINUTES, UNPRICED_MINUTES } from '../config.ts';
@@ -73,7 +73,7 @@ export function evaluateSync(rule: RuleAt, { connection }: LiveFigures, document
           : "The payment processor's account is synced again.",
         figures: [],
         ...(last === null ? {} : { windowStart: last }),
-        query: { document, variables: { unpriced: false, credits: false, connection: true } },
+        query: { document, variables: { unpriced: false, credits: false, connection: true, catalogue: false } },
         path: PAGES.payments,
       },
     },
@@ -109,8 +109,34 @@ export function evaluateCredits(rule: RuleAt, { credits }: LiveFigures, document
           exact('credits', String(whole), 'count'),
           estimate('left', share, 'percent'),
         ],
-        query: { document, variables: { unpriced: false, credits: true, connection: false } },
+        query: { document, variables: { unpriced: false, credits: true, connection: false, catalogue: false } },
         path: PAGES.credits,
+      },
+    },
+  ];
+}
+
+/** Whole days since the prices of the catalogue were published. */
+export function evaluateCatalogue(rule: RuleAt, { catalogue }: LiveFigures, document: string): GroupJudgement[] {
+  const age = catalogue ? Math.floor((rule.at.getTime() - Date.parse(catalogue.publishedAt)) / DAY_MS) : null;
+  const value = age === null ? null : String(Math.max(0, age));
+  const verdict = judgeThreshold(
+    { value, comparator: 'ABOVE', threshold: rule.rule.parameters.value ?? '0', unit: 'count' },
+    memoryOf<ThresholdMemory>(rule, ''),
+  );
+  const noCatalogue = { state: 'OK', memory: null, end: 'NOT_APPLICABLE' } as const;
+  return [
+    {
+      groupKey: '',
+      groupName: null,
+      severity: 'WARNING',
+      judgement: plainJudgement(value === null ? noCatalogue : verdict),
+      evidence: {
+        ...now(rule.at),
+        sentence: `The prices of the catalogue (${catalogue?.source ?? 'none'}) are ${value ?? '0'} days old.`,
+        figures: [exact('age_days', value ?? '0', 'count')],
+        query: { document, variables: { unpriced: false, credits: false, connection: false, catalogue: true } },
+        path: PAGES.rates,
       },
     },
   ];

@@ -14,7 +14,7 @@ import { applyJudgements, type FoundByRule, PROGRESS, type Writing } from './app
 import { evaluateBudget } from './evaluate-budget.step.ts';
 import { evaluateCustomers } from './evaluate-customers.step.ts';
 import { evaluateDailyCosts } from './evaluate-daily-costs.step.ts';
-import { evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
+import { evaluateCatalogue, evaluateCredits, evaluateSync, evaluateUnpriced } from './evaluate-live.ts';
 import { evaluateSilence } from './evaluate-silence.step.ts';
 import { evaluateThreshold } from './evaluate-threshold.step.ts';
 import type { GroupJudgement, RuleAt } from './judged.ts';
@@ -84,7 +84,12 @@ async function evaluateLive(
 ): Promise<string[]> {
   const { rules, at, previousAt } = organization;
   const has = (kind: AlertRuleRow['kind']) => rules.some((rule) => rule.kind === kind);
-  const wanted = { unpriced: has('UNPRICED'), credits: has('CREDITS_LOW'), connection: has('SYNC_FAILED') };
+  const wanted = {
+    unpriced: has('UNPRICED'),
+    credits: has('CREDITS_LOW'),
+    connection: has('SYNC_FAILED'),
+    catalogue: has('CATALOGUE_OLD'),
+  };
   const live = Object.values(wanted).includes(true) ? await readLiveFigures(read, wanted) : null;
   const slot = (time: Date) => Math.floor(time.getTime() / (SILENCE_MINUTES * MINUTE_MS));
   const isSilenceDue = previousAt === null || slot(previousAt) !== slot(at);
@@ -96,6 +101,7 @@ async function evaluateLive(
       if (rule.kind === 'UNPRICED' && live) return evaluateUnpriced(ruleAt, live, UNPRICED);
       if (rule.kind === 'SYNC_FAILED' && live) return evaluateSync(ruleAt, live, LIVE);
       if (rule.kind === 'CREDITS_LOW' && live) return evaluateCredits(ruleAt, live, LIVE);
+      if (rule.kind === 'CATALOGUE_OLD' && live) return evaluateCatalogue(ruleAt, live, LIVE);
       if (rule.kind === 'BUDGET') return evaluateBudget(ruleAt);
       return rule.kind === 'NO_DATA' ? evaluateSilence(ruleAt) : evaluateThreshold(ruleAt, null);
     };

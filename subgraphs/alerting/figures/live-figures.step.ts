@@ -1,11 +1,13 @@
-/** Figures that are judged every minute, in one document: events without a price, credits, the payment connection. */
+/** Figures that are judged every minute, in one document: events without a price, credits, the payment connection, the catalogue. */
 import { type DataOf, graphql } from '../../../schema/graphql.ts';
 import type { ReadGraph } from './graph-reader.step.ts';
 
 /** The counts alone: what the events are is read where there are some. */
-export const LIVE = graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!) {
+export const LIVE =
+  graphql(`query AlertLiveFigures($unpriced: Boolean!, $credits: Boolean!, $connection: Boolean!, $catalogue: Boolean!) {
   costSummary(timeWindow: LAST_90_DAYS) @include(if: $unpriced) { statusCounts { pending failed pendingRateCard } }
   credits @include(if: $credits) { allotment allotmentLeft packsLeft creditsLeft renewsAt }
+  catalogue @include(if: $catalogue) { source publishedAt }
   revenueConnection @include(if: $connection) { connectionState error lastSyncAt nextSyncAt }
 }`);
 export const UNPRICED = graphql(`query AlertUnpriced {
@@ -15,6 +17,7 @@ export const UNPRICED = graphql(`query AlertUnpriced {
 export interface LiveFigures {
   readonly credits: DataOf<'AlertLiveFigures'>['credits'] | null;
   readonly connection: DataOf<'AlertLiveFigures'>['revenueConnection'] | null;
+  readonly catalogue: DataOf<'AlertLiveFigures'>['catalogue'] | null;
   /** Events without a price, by provider and model. */
   readonly unpriced: readonly UnpricedModel[];
 }
@@ -31,13 +34,23 @@ export interface UnpricedModel {
 
 export async function readLiveFigures(
   read: ReadGraph,
-  wanted: { readonly unpriced: boolean; readonly credits: boolean; readonly connection: boolean },
+  wanted: {
+    readonly unpriced: boolean;
+    readonly credits: boolean;
+    readonly connection: boolean;
+    readonly catalogue: boolean;
+  },
 ): Promise<LiveFigures> {
-  const { costSummary, credits, revenueConnection } = await read(LIVE, wanted);
+  const { costSummary, credits, revenueConnection, catalogue } = await read(LIVE, wanted);
   const counts = costSummary?.statusCounts;
   const isUnpriced = counts !== undefined && counts.failed + counts.pendingRateCard > 0;
   const unpriced = isUnpriced ? (await read(UNPRICED, {})).costingHealth.unpriced : [];
-  return { credits: credits ?? null, connection: revenueConnection ?? null, unpriced: byModel(unpriced) };
+  return {
+    credits: credits ?? null,
+    connection: revenueConnection ?? null,
+    catalogue: catalogue ?? null,
+    unpriced: byModel(unpriced),
+  };
 }
 
 function byModel(groups: DataOf<'AlertUnpriced'>['costingHealth']['unpriced']): UnpricedModel[] {

@@ -35,6 +35,7 @@ export const PAGES = {
   waitingModels: '/rates/waiting',
   payments: '/settings/payments',
   credits: '/settings/organization',
+  rates: '/rates',
 } as const;
 
 /** A filter narrowed to one group. */

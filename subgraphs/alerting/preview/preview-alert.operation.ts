@@ -105,6 +105,7 @@ function paceOf(
     case 'UNPRICED':
     case 'SYNC_FAILED':
     case 'CREDITS_LOW':
+    case 'CATALOGUE_OLD':
       return 'What it watches is known as it is now: there is no past to go through.';
   }
 }

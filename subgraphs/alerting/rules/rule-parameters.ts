@@ -18,7 +18,7 @@ export interface RuleParameters {
   readonly groupByDimension?: string;
   readonly metric?: AlertMetric;
   readonly comparator?: AlertComparator;
-  /** Of `MARGIN_PERCENT` and of `CREDITS_LOW` percent. */
+  /** Of `MARGIN_PERCENT` and of `CREDITS_LOW` percent, of `CATALOGUE_OLD` days. */
   readonly value?: string;
   /** Either of the two. */
   readonly windowHours?: number;
@@ -73,6 +73,7 @@ export const KIND_FORMS: Readonly<Record<AlertKind, KindForm>> = {
   NO_DATA: { takes: ['filter', 'groupBy', 'groupByDimension'], needs: [], defaults: {} },
   SYNC_FAILED: { takes: [], needs: [], defaults: {} },
   CREDITS_LOW: { takes: ['value'], needs: [], defaults: { value: '10' } },
+  CATALOGUE_OLD: { takes: ['value'], needs: [], defaults: { value: '14' } },
 };
 
 /** Figures of revenue and margin are for `revenue:read` alone. */

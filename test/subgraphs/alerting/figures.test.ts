@@ -24,7 +24,7 @@ const DAYS = { ...DAY, start: '2026-08-08T00:00:00.000Z' };
 const SERIES = { filter: null, by: 'MODEL', dimension: null, series: 20 };
 
 it.each([
-  ['live figures', LIVE, { unpriced: true, credits: true, connection: true }],
+  ['live figures', LIVE, { unpriced: true, credits: true, connection: true, catalogue: true }],
   ['events without a price', UNPRICED, {}],
   [
     'costs of a window',

@@ -12,7 +12,10 @@ export const catalogImport: Command = {
   name: 'catalog import',
   summary: 'Imports the price catalogue: the built-in one, or the given file.',
   flags: {
-    file: { form: text('F'), about: 'JSON in the form of @pydantic/genai-prices' },
+    file: {
+      form: text('F'),
+      about: 'JSON: a list of providers, or {date, providers}; docs/operations/catalogue.md has the form',
+    },
     accept: {
       form: text('PROVIDER/MODEL'),
       repeated: true,

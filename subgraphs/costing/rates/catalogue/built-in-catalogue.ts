@@ -3,8 +3,15 @@ import type { Provider } from '@pydantic/genai-prices';
 import { STATED_AT } from '../stated-rates.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 
+const VERSION = manifest.dependencies['@pydantic/genai-prices'];
+
+/** When releases of the package were published, from its registry: the package does not say. */
+export const PUBLISHED_AT: Readonly<Record<string, string>> = { '0.1.8': '2026-09-23T10:11:04.622Z' };
+
+export const BUILT_IN_PUBLISHED_AT = new Date(PUBLISHED_AT[VERSION] ?? 0);
+
 /** Names the release: another one is imported at the next start. */
-export const BUILT_IN_SOURCE = `@pydantic/genai-prices ${manifest.dependencies['@pydantic/genai-prices']} and rates stated on ${STATED_AT}`;
+export const BUILT_IN_SOURCE = `@pydantic/genai-prices ${VERSION} and rates stated on ${STATED_AT}`;
 
 /** The package is loaded only to be imported: a service that has its catalogue starts without it. */
 export async function readBuiltInProviders(): Promise<readonly Provider[]> {

@@ -12,6 +12,8 @@ export const CatalogReleaseTable = defineEntity({
     /** `@pydantic/genai-prices 0.1.8`, or `given` for a document that an operator handed over. */
     source: p.text(),
     importedAt: p.datetime(3),
+    /** How old its prices are: when it was published, or the date that a document states. Null: as old as the import. */
+    publishedAt: p.datetime(3).nullable(),
     /** Names of models: `added`, `changed`, `held`, `dropped`, `refused`, `omitted`. */
     report: p.json<Readonly<Record<string, readonly string[]>>>(),
   },
@@ -20,8 +22,8 @@ export const CatalogReleaseTable = defineEntity({
 export type CatalogRelease = InferEntity<typeof CatalogReleaseTable>;
 
 const INSERT_CATALOG_RELEASE = statement(
-  (input: Parameters<{ id: string; source: string; importedAt: Date; report: string }>) =>
-    sql<object>`insert into catalog_release (id, source, imported_at, report) values (${input.id}, ${input.source}, ${input.importedAt}, ${input.report}::jsonb)`,
+  (input: Parameters<{ id: string; source: string; importedAt: Date; publishedAt: Date | null; report: string }>) =>
+    sql<object>`insert into catalog_release (id, source, imported_at, published_at, report) values (${input.id}, ${input.source}, ${input.importedAt}, ${input.publishedAt}, ${input.report}::jsonb)`,
 );
 
 export async function insertCatalogRelease(em: EntityManager, release: CatalogRelease): Promise<void> {
@@ -29,6 +31,7 @@ export async function insertCatalogRelease(em: EntityManager, release: CatalogRe
     id: release.id,
     source: release.source,
     importedAt: release.importedAt,
+    publishedAt: release.publishedAt,
     report: JSON.stringify(release.report),
   });
 }
@@ -41,4 +44,17 @@ const IS_IMPORTED = statement(
 /** Whether a source was imported already. */
 export async function isImported(em: EntityManager, source: string): Promise<boolean> {
   return (await run(em, IS_IMPORTED, { source })).length > 0;
+}
+
+const NEWEST_RELEASE = statement(
+  () =>
+    sql<{ source: string; importedAt: Date; publishedAt: Date }>`
+      select source, imported_at, coalesce(published_at, imported_at) as published_at from catalog_release order by imported_at desc, id desc limit 1`,
+);
+
+/** The release that was imported last; null before the first one. */
+export async function findNewestRelease(
+  em: EntityManager,
+): Promise<{ source: string; importedAt: Date; publishedAt: Date } | null> {
+  return (await run(em, NEWEST_RELEASE, {}))[0] ?? null;
 }

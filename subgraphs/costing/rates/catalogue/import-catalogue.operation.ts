@@ -7,7 +7,7 @@ import { finishOperation } from '../../../../platform/operations/run-operation.t
 import { randomUuid } from '../../../../platform/random.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
+import { BUILT_IN_PUBLISHED_AT, BUILT_IN_SOURCE, readBuiltInProviders } from './built-in-catalogue.ts';
 import { insertCatalogRelease } from './catalog-release.table.ts';
 import { importCards } from './import-cards.step.ts';
 import { beginRateChange, lockRates, readRateGeneration } from '../rate-generation.table.ts';
@@ -15,7 +15,7 @@ import { GLOBAL_TENANT } from '../../config.ts';
 import { findCatalogueCards, type RatedCard } from '../rated-card.query.ts';
 import { beginRequeue, requeuedEventsOf, requeueWaitingKind } from '../../pricing/queue/requeue-events.step.ts';
 import { acceptHeld, type CatalogueComparison, compareCatalogue, type StoredCard } from './compare-catalogue.ts';
-import { parseProviders } from './parse-providers.ts';
+import { type CatalogueDocument, parseCatalogueDocument } from './parse-providers.ts';
 import type { CardDraft } from '../corrections/card-draft.ts';
 import { correctDrafts } from '../corrections/correct-drafts.ts';
 import { DATED_ALIASES } from '../corrections/dated-aliases.ts';
@@ -36,7 +36,7 @@ export interface CatalogueImport {
 }
 
 /**
- * `providers`: a document of the catalogue's form; without it the built-in release. Fails when the catalogue shrinks by more
+ * `providers`: a document as `parse-providers.ts` reads it; without it the built-in release. Fails when the catalogue shrinks by more
  * than a tenth. `accept`: names of cards, as they were reported held, whose sudden change a person has looked at; naming
  * one that this release does not hold fails too.
  */
@@ -46,7 +46,10 @@ export async function importCatalogue(
   accept: readonly string[] = [],
 ): Promise<CatalogueImport> {
   const input = providers !== undefined && providers !== null;
-  const reading = readCatalogue(input ? parseProviders(providers) : await readBuiltInProviders());
+  const document: CatalogueDocument = input
+    ? parseCatalogueDocument(providers)
+    : { providers: await readBuiltInProviders(), publishedAt: BUILT_IN_PUBLISHED_AT };
+  const reading = readCatalogue(document.providers);
   const { drafts, unnecessary } = correctDrafts(reading.drafts, { prices: PRICE_CORRECTIONS, aliases: DATED_ALIASES });
   const source = input ? 'given' : BUILT_IN_SOURCE;
   const write = async (em: EntityManager, { comparison, idOf, at }: PlannedImport) => {
@@ -62,7 +65,7 @@ export async function importCatalogue(
       unnecessaryCorrections: [...unnecessary],
     };
     const id = randomUuid();
-    await insertCatalogRelease(em, { id, source, importedAt: at, report });
+    await insertCatalogRelease(em, { id, source, importedAt: at, publishedAt: document.publishedAt, report });
     await recordAudit(em, {
       organizationId: GLOBAL_TENANT,
       at,

@@ -1,10 +1,31 @@
 /** Checks that a document handed over has the form of the price catalogue, before anything is read from it. */
 import type { Provider } from '@pydantic/genai-prices';
+import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { fail } from '../../../../schema/errors.ts';
 
-/** Fails with `VALIDATION_ERROR`. What a price says is judged model by model later on. */
-export function parseProviders(value: unknown): readonly Provider[] {
-  if (!Array.isArray(value)) fail('VALIDATION_ERROR', 'A catalogue is a list of providers');
+export interface CatalogueDocument {
+  readonly providers: readonly Provider[];
+  /** Null: the document does not say. */
+  readonly publishedAt: Date | null;
+}
+
+/**
+ * A list of providers, or `{"date": "2026-11-20", "providers": [...]}`. Fails with `VALIDATION_ERROR`. What a price says is judged
+ * model by model later on.
+ */
+export function parseCatalogueDocument(value: unknown): CatalogueDocument {
+  if (Array.isArray(value)) return { providers: parseProviders(value), publishedAt: null };
+  const { date, providers, ...others } = entry(value, 'A catalogue');
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) fail('VALIDATION_ERROR', `A catalogue has no ${unknown}: use date and providers`);
+  const instant = typeof date === 'string' ? parseIso8601(date) : null;
+  if (date !== undefined && instant === null)
+    fail('VALIDATION_ERROR', 'date of a catalogue must be an ISO 8601 date or date-time');
+  return { providers: parseProviders(providers), publishedAt: instant === null ? null : new Date(instant.epochMs) };
+}
+
+function parseProviders(value: unknown): readonly Provider[] {
+  if (!Array.isArray(value)) fail('VALIDATION_ERROR', 'A catalogue is a list of providers, or has one as providers');
   const list = value as readonly unknown[];
   for (const provider of list) {
     const { id, models } = entry(provider, 'A provider');

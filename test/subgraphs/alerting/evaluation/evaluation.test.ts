@@ -257,6 +257,22 @@ it('few credits: without a plan there is no limit', async () => {
   ]);
 });
 
+it('an old price catalogue', async () => {
+  const own = await organization();
+  await world.rule(own, { kind: 'CATALOGUE_OLD' });
+  await world.rule(own, { kind: 'CATALOGUE_OLD', value: '36500' });
+  await world.evaluate(minutesAfter(0), own);
+  await world.evaluate(minutesAfter(1), own);
+  expect(await world.episodes(own)).toMatchObject([
+    {
+      kind: 'CATALOGUE_OLD',
+      severity: 'WARNING',
+      sentence: expect.stringMatching(/genai-prices .* are \d+ days old\.$/),
+      path: '/rates',
+    },
+  ]);
+});
+
 it('a sync that fails for half an hour, and works again', async () => {
   const own = await organization();
   await connect(own);

@@ -1,0 +1,108 @@
+/** Announced changes of rates, and what each would have cost at the usage of the last 30 days. */
+import { type Amount, amount } from '../../../kernel/money.ts';
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { instantOf } from '../../../kernel/time/instant.ts';
+import { now } from '../../../platform/clock.ts';
+import type { Transaction } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { SIMULATED_EVENTS_MAX } from '../config.ts';
+import { readInputSizes } from '../rates/input-sizes.query.ts';
+import {
+  type DatedVersion,
+  findCardsOfVersions,
+  listCards,
+  type RatedCard,
+  versionAt,
+} from '../rates/rated-card.query.ts';
+import type { UpcomingRateChange } from '../resolvers.generated.ts';
+import { groupPrices } from './group-price.ts';
+import type { PricedGroup } from './priced-groups.query.ts';
+import { readGroups } from './read-groups.step.ts';
+
+const AHEAD_DAYS = 366;
+const USAGE_DAYS = 30;
+const CARDS_MAX = 100;
+
+/** In order of their dates. Fails with `UNPROCESSABLE_ENTITY` for more usage than is added up at once. */
+export async function listUpcomingRateChanges(context: SubgraphContext): Promise<UpcomingRateChange[]> {
+  const organizationId = organizationOf(context);
+  const at = now();
+  const ahead = { from: new Date(at.getTime() + 1), before: new Date(at.getTime() + AHEAD_DAYS * DAY_MS) };
+  return context.database.read(organizationId, async (tx) => {
+    const wanted = { organizationId, search: null, provider: null, isOwn: null, names: null, effective: ahead };
+    const cards = await listCards(tx, wanted, { limit: CARDS_MAX, offset: 0 });
+    if (cards.length === 0) return [];
+    const groups = await readUsage(tx, organizationId, cards, at);
+    return cards
+      .flatMap((card) =>
+        changesOf(card, at.getTime()).map((change) => rateChange(card, change, groups.get(card.id) ?? [])),
+      )
+      .toSorted((one, other) => (one.effectiveFrom < other.effectiveFrom ? -1 : 1));
+  });
+}
+
+interface Change {
+  readonly before: DatedVersion;
+  readonly after: DatedVersion;
+}
+
+/** Each version that begins later, with the one before it. */
+function changesOf(card: RatedCard, atMs: number): Change[] {
+  return card.versions.flatMap((after) => {
+    if (after.fromMs === null || after.fromMs <= atMs) return [];
+    const before = versionAt(card, after.fromMs - 1);
+    return before === null ? [] : [{ before, after }];
+  });
+}
+
+/** What the last 30 days booked under each card, by the card's id. */
+async function readUsage(
+  tx: Transaction,
+  organizationId: string,
+  cards: readonly RatedCard[],
+  at: Date,
+): Promise<ReadonlyMap<string, PricedGroup[]>> {
+  const window = { start: instantOf(new Date(at.getTime() - USAGE_DAYS * DAY_MS)), end: instantOf(at) };
+  const groups = await readGroups(tx, {
+    organizationId,
+    window,
+    models: cards.map(({ modelSlug }) => modelSlug),
+    endUser: null,
+    agent: null,
+    inputSizes: await readInputSizes(tx, organizationId),
+    eventsMax: SIMULATED_EVENTS_MAX,
+  });
+  const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];
+  const cardOf = new Map(
+    (await findCardsOfVersions(tx, organizationId, ids)).flatMap((card) =>
+      card.versions.map((version) => [version.id, card.id] as const),
+    ),
+  );
+  return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
+}
+
+/** Groups that sums of tokens cannot price by both versions are left out of the amounts, and counted. */
+function rateChange(card: RatedCard, { before, after }: Change, groups: readonly PricedGroup[]): UpcomingRateChange {
+  const price = groupPrices();
+  let [costBefore, costAfter, events, notPriced]: [Amount, Amount, number, number] = [amount('0'), amount('0'), 0, 0];
+  for (const { tokens, pricingContext, aboveInputTokens, isPlain, events: count } of groups) {
+    const by = { cardId: card.id, modelSlug: card.modelSlug, providerSlug: card.providerSlug };
+    const context = { context: pricingContext, aboveInputTokens, events: count, unknownAtBase: true, isOwn: true };
+    const [old, next] = [before, after].map(({ version }) => price({ ...by, version }, tokens, context));
+    if (isPlain && typeof old === 'bigint' && typeof next === 'bigint') {
+      [costBefore, costAfter, events] = [costBefore + old, costAfter + next, events + count];
+    } else notPriced += count;
+  }
+  return {
+    modelSlug: card.modelSlug,
+    providerSlug: card.providerSlug,
+    rateCardId: card.id,
+    effectiveFrom: new Date(after.fromMs ?? 0).toISOString(),
+    eventCount: events,
+    notPricedCount: notPriced,
+    costBefore,
+    costAfter,
+    difference: costAfter - costBefore,
+  };
+}

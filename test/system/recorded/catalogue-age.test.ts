@@ -1,0 +1,76 @@
+/** How old the price catalogue is, and what announced changes cost at the usage of the last 30 days. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { PUBLISHED_AT } from '../../../subgraphs/costing/rates/catalogue/built-in-catalogue.ts';
+import { serviceWithEvents, type ServiceWithEvents } from '../../support/service-with-events.ts';
+
+const DAY = 86_400_000;
+const ahead = (days: number) => new Date(Math.floor(Date.now() / DAY) * DAY + days * DAY).toISOString();
+const call = (model: string) => ({
+  event_invoked_at: new Date(Date.now() - 5 * DAY).toISOString(),
+  provider: 'acme',
+  model,
+  input_tokens: 2_000_000,
+  output_tokens: 0,
+  metadata: { usage: { input_tokens: 2_000_000, service_tier: 'standard' } },
+});
+
+let service: ServiceWithEvents;
+beforeAll(async () => {
+  const rate = (input: string, from: string) =>
+    `setRate(input: { model: "acme-1", provider: "acme", input: "${input}", output: "0"${from} }) { modelSlug }`;
+  service = await serviceWithEvents(
+    [
+      { idempotency_key: 'one', ...call('acme-1') },
+      { idempotency_key: 'two', ...call('acme-1') },
+    ],
+    [rate('0.75', ''), rate('1.5', `, effectiveFrom: "${ahead(20)}"`)],
+  );
+});
+afterAll(() => service.stop());
+
+describe('the catalogue', () => {
+  it('says when its prices were published, in the graph and at /readyz', async () => {
+    const publishedAt = PUBLISHED_AT[manifest.dependencies['@pydantic/genai-prices']];
+    const { catalogue } = await service.operate('{ catalogue { source publishedAt ageDays } }');
+    expect(catalogue).toEqual({
+      source: expect.stringContaining('@pydantic/genai-prices'),
+      publishedAt,
+      ageDays: Math.floor((Date.now() - Date.parse(publishedAt!)) / DAY),
+    });
+    const ready = await (await fetch(`${service.operationsUrl}/readyz`)).json();
+    expect(ready.catalogue).toEqual({
+      source: catalogue.source,
+      published_at: publishedAt,
+      age_days: catalogue.ageDays,
+    });
+    const metrics = await (await fetch(`${service.operationsUrl}/metrics`)).text();
+    expect(metrics).toContain(`books_catalogue_age_days ${catalogue.ageDays}`);
+  });
+
+  it('announces a change with its cost at the usage of the last 30 days', async () => {
+    const { upcomingRateChanges } = await service.operate(
+      '{ upcomingRateChanges { modelSlug effectiveFrom eventCount costBefore costAfter difference } }',
+    );
+    expect(upcomingRateChanges.find(({ modelSlug }: { modelSlug: string }) => modelSlug === 'acme-1')).toEqual({
+      modelSlug: 'acme-1',
+      effectiveFrom: ahead(20),
+      eventCount: 2,
+      costBefore: '3',
+      costAfter: '6',
+      difference: '3',
+    });
+  });
+
+  it('takes the date of a document that is handed over, and refuses one that is none', async () => {
+    const providers = [
+      {
+        id: 'acme',
+        models: [{ id: 'acme-2', match: { equals: 'acme-2' }, prices: { input_mtok: 1, output_mtok: 2 } }],
+      },
+    ];
+    const document = 'mutation Import($providers: JSON) { importCatalogue(providers: $providers) { added } }';
+    await expect(service.operate(document, { providers: { date: 'soon', providers } })).rejects.toThrow(/ISO 8601/);
+    await expect(service.operate(document, { providers: { providers, price: 1 } })).rejects.toThrow(/has no price/);
+  });
+});
