@@ -1,7 +1,16 @@
-/** `npm run check:structure`: folders stay small, concepts stay together, and no file is cut finer than it is read. */
-import { globSync, readFileSync } from 'node:fs';
+/**
+ * `npm run check:structure`: a report on files, folders and concepts, with the change since the recorded figures.
+ * `node tools/check-structure.ts --record` records them anew.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { BOUNDS, measureStructure, structureErrors } from './structure/measure-structure.ts';
+import {
+  measureStructure,
+  structureErrors,
+  type StructureFigures,
+  structureFigures,
+  structureRemarks,
+} from './structure/measure-structure.ts';
 
 const root = new URL('../', import.meta.url);
 const PARTS =
@@ -19,16 +28,24 @@ const structure = measureStructure(
   new Map(handWritten.map((path) => [path, readFileSync(new URL(path, root), 'utf8')])),
 );
 
-const [folder] = structure.folders;
-const [longest] = structure.lines;
-console.log(`Files in the fullest folder   ${folder?.count} of ${BOUNDS.filesMax} (${folder?.name})`);
-console.log(`Lines of the longest file     ${longest?.count} of ${BOUNDS.linesMax} (${longest?.name})`);
-console.log(`Small helpers of one importer ${structure.jumps.length}, fewer than ${BOUNDS.jumpsBelow}`);
-for (const { subgraph, within, all } of structure.concepts) {
-  console.log(
-    `Imports within a concept      ${((100 * within) / all).toFixed(1)} % in ${subgraph} (${within} of ${all}), at least ${BOUNDS.withinPercentMin} %`,
-  );
+const RECORD = new URL('tools/structure/figures.json', root);
+const NAMES = {
+  files: 'Hand-written files',
+  lines: 'Lines in them',
+  longFiles: 'Files over 250 lines',
+  fullFolders: 'Folders over 25 files',
+  smallHelpers: 'Small helpers with one importer',
+  importsWithinConcepts: 'Imports within a concept, percent',
+} satisfies Record<keyof StructureFigures, string>;
+
+const figures = structureFigures(structure);
+if (process.argv.includes('--record')) writeFileSync(RECORD, `${JSON.stringify(figures, null, 2)}\n`);
+const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as StructureFigures;
+for (const [key, name] of Object.entries(NAMES) as [keyof StructureFigures, string][]) {
+  const change = Math.round(10 * (figures[key] - recorded[key])) / 10;
+  console.log(`${name.padEnd(34)} ${figures[key]}${change === 0 ? '' : ` (${change > 0 ? '+' : ''}${change})`}`);
 }
+for (const remark of structureRemarks(structure)) console.log(`Is it one thing? ${remark}`);
 
 const errors = structureErrors(structure);
 for (const error of errors) console.error(error);

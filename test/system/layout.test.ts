@@ -5,7 +5,6 @@ import { SUBGRAPH_NAMES } from '../../schema/subgraph-names.ts';
 import { orderOfConcepts } from '../../tools/concepts.ts';
 import { projectFiles, projectText } from '../support/project-files.ts';
 
-const LINES_MAX = 250;
 const PARTS = [
   'bench',
   'cli',
@@ -102,10 +101,6 @@ test('files are named in kebab-case', () => {
 
 test('no file is named for a layer', () => {
   expect(files.filter((path) => path.endsWith('.ts') && LAYER_NAMES.test(stem(path)))).toEqual([]);
-});
-
-test(`production files have at most ${LINES_MAX} lines`, () => {
-  expect(production.filter((path) => projectText(path).trimEnd().split('\n').length > LINES_MAX)).toEqual([]);
 });
 
 test('production files say why they exist', () => {

@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { type SourceFiles, measureStructure, structureErrors } from '../../tools/structure/measure-structure.ts';
+import { expect, it } from 'vitest';
+import {
+  type SourceFiles,
+  measureStructure,
+  structureErrors,
+  structureFigures,
+  structureRemarks,
+} from '../../tools/structure/measure-structure.ts';
 
 const README =
   '# Costing\n\n## Order of concepts\n\n| Concept | What it holds |\n|---|---|\n| `audit-log` | Floor: who did what |\n| `rates` | cards |\n| `rates/catalogue` | imports |\n| `ledger` | entries |\n\n## Else\n';
@@ -40,54 +46,37 @@ it('finds small helpers that one file imports, and no operations, tables or larg
   ]);
 });
 
-describe('it names the fix of', () => {
-  const nothing = { folders: [], lines: [], concepts: [], jumps: [] };
-
-  it('a folder that is too full', () => {
-    expect(
-      structureErrors({
-        ...nothing,
-        folders: [
-          { name: 'dashboard', count: 26 },
-          { name: 'cli', count: 25 },
-        ],
-      }),
-    ).toEqual([
-      'dashboard holds 26 files, more than 25: divide it by what its files are about, or merge helpers with their one user',
-    ]);
-  });
-
-  it('a file that is too long', () => {
-    expect(
-      structureErrors({
-        ...nothing,
-        lines: [
-          { name: 'a.ts', count: 251 },
-          { name: 'b.ts', count: 250 },
-        ],
-      }),
-    ).toEqual(['a.ts has 251 lines, more than 250: divide it']);
-  });
-
-  it('concepts that lean on one another', () => {
-    expect(
-      structureErrors({
-        ...nothing,
-        concepts: [
-          { subgraph: 'costing', within: 69, all: 100 },
-          { subgraph: 'revenue', within: 7, all: 10 },
-        ],
-      }),
-    ).toEqual([
-      'costing: only 69 of 100 imports stay within their concept, less than 70 %: move a file to the concept that uses it most, or make two concepts that always change together one',
-    ]);
-  });
-
-  it('one jump too many', () => {
-    const jump = { file: 'a.ts', importer: 'b.ts' };
-    expect(structureErrors({ ...nothing, jumps: Array.from({ length: 19 }, () => jump) })).toEqual([]);
-    expect(structureErrors({ ...nothing, jumps: Array.from({ length: 20 }, () => jump) })[0]).toMatch(
-      /^20 helpers .* 19 are allowed: put one of them into its user\n {2}a\.ts → b\.ts\n/,
-    );
+it('reports what is large, and fails at twice that', () => {
+  const structure = {
+    folders: [
+      { name: 'dashboard', count: 51 },
+      { name: 'cli', count: 26 },
+      { name: 'demo', count: 25 },
+    ],
+    lines: [
+      { name: 'a.ts', count: 501 },
+      { name: 'b.ts', count: 251 },
+      { name: 'c.ts', count: 250 },
+    ],
+    concepts: [{ subgraph: 'costing', within: 2, all: 3 }],
+    jumps: [],
+  };
+  expect(structureErrors(structure)).toEqual([
+    'dashboard contains 51 files: divide it by topic',
+    'a.ts has 501 lines: it is more than one thing, divide it',
+  ]);
+  expect(structureRemarks(structure)).toEqual([
+    'dashboard contains 51 files',
+    'cli contains 26 files',
+    'a.ts has 501 lines',
+    'b.ts has 251 lines',
+  ]);
+  expect(structureFigures(structure)).toEqual({
+    files: 3,
+    lines: 1002,
+    longFiles: 2,
+    fullFolders: 2,
+    smallHelpers: 0,
+    importsWithinConcepts: 66.7,
   });
 });
