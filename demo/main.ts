@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DAY_MS } from '../kernel/time/duration.ts';
 import { elapsedMilliseconds, now } from '../platform/clock.ts';
 import { readConfig } from '../platform/config.ts';
-import { type OperatorGateway, operatorGateway } from '../cli/kit/operator-gateway.ts';
+import { type OperatorGateway, operatorGateway, serviceUrl } from '../cli/kit/operator-gateway.ts';
 import { graphql } from '../schema/graphql.ts';
 import { endUsers } from '../sample/end-users.ts';
 import { eventsOfDay } from '../sample/events-of-day.ts';
@@ -30,7 +30,7 @@ const BACKLOG = graphql(`query Backlog {
 async function run(): Promise<void> {
   const config = readConfig();
   const gateway = operatorGateway(config);
-  const api = await findApi([config.adminUrl, config.apiOrigin]);
+  const api = await findApi([serviceUrl(config), config.apiOrigin]);
   const organization = await prepareOrganization(gateway);
   say(`Organization Demo ${organization.owner ? 'made' : 'found'}: ${organization.id}`);
   const keys = await makeKeys(gateway, organization.id);
@@ -158,7 +158,7 @@ async function findApi(candidates: readonly string[]): Promise<string> {
     if (response?.status === 401) return origin;
   }
   throw new Error(
-    `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? API_ORIGIN says where it is`,
+    `The API does not answer at ${[...new Set(candidates)].join(' or ')}: is the service running? Set API_ORIGIN or PORT to where it is`,
   );
 }
 

@@ -5,6 +5,7 @@ import { importWithout, type Part } from '../platform/import-without.ts';
 import type { Log } from '../platform/log.ts';
 import type { Principal } from '../platform/principal.ts';
 import type { GraphQLAnswer } from '../platform/transports/subgraph-transport.ts';
+import type { DeniedFields } from './failures/denied-fields.ts';
 import { STAND_INS } from './stand-ins.ts';
 
 const GATEWAY = '/@apollo/gateway/dist/';
@@ -47,6 +48,8 @@ export interface GatewayContext {
   readonly principal: Principal;
   /** What the one subgraph of a direct document has answered: it is taken, and not asked for once more. */
   readonly answered?: GraphQLAnswer[];
+  /** Fields of the document that the caller may not read, by `Type.field`. */
+  readonly outcome?: { denied: DeniedFields };
   /** Set at the first fetch: all of one operation must mean one moment by now. */
   operation?: { readonly principal: Principal; readonly requestedAt: Date };
 }

@@ -1,8 +1,15 @@
 /** The only meeting place of the subgraphs: the committed supergraph, planned and executed by Apollo Gateway. */
 import { createHash } from 'node:crypto';
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { GatewayExecutor, GatewayInterface } from '@apollo/server-gateway-interface';
-import { buildASTSchema, type DocumentNode, type GraphQLError, type GraphQLSchema, parse } from 'graphql';
+import {
+  buildASTSchema,
+  type DocumentNode,
+  type GraphQLError,
+  getOperationAST,
+  type GraphQLSchema,
+  parse,
+} from 'graphql';
 import type { Log } from '../platform/log.ts';
 import { inOperationSpan } from '../platform/observability/tracing.ts';
 import type { Principal } from '../platform/principal.ts';
@@ -18,8 +25,10 @@ import {
 import { directSubgraph } from './direct-documents.ts';
 import { NODES, nodeTransport } from './nodes/node-transport.ts';
 import { type SubgraphClient, askingSubgraph } from './failures/ask-subgraph.ts';
+import { withDenied, withoutDenied } from './failures/denied-fields.ts';
 import { type Panels, panelsOf } from './failures/panels.ts';
 import { executionErrors, placeErrors } from './failures/place-errors.ts';
+import { serveSupergraphFile, type SupergraphState } from './serve-supergraph-file.ts';
 
 export type SubgraphTransports = Readonly<Record<string, SubgraphTransport>>;
 
@@ -29,6 +38,8 @@ export interface Gateway {
   /** What clients see. Like the supergraph it changes when another one is taken. */
   readonly apiSchema: GraphQLSchema;
   readonly supergraphSdl: string;
+  /** Of the supergraph with subgraphs of others; `null`: none is set. */
+  readonly fileState: () => SupergraphState | null;
   /** Runs one of our own documents: planned once, no plugin, no parsing of what was seen before. */
   execute<Data>(
     document: string,
@@ -42,20 +53,20 @@ const DOCUMENTS_MAX = 1_000;
 
 /** The committed one, of the subgraphs of this repository. */
 const SUPERGRAPH_FILE = new URL('../schema/supergraph.graphql', import.meta.url);
-const LOOK_EVERY_MILLISECONDS = 1_000;
 
 export interface GatewayOptions {
   /** How the subgraphs of this repository are reached. */
   readonly own: SubgraphTransports;
   /** Reaches any other subgraph of the supergraph, at the address that stands there. */
   readonly join: (name: string, url: string) => SubgraphTransport;
-  /** A supergraph with more subgraphs, taken again when it changes; `null`: the committed one. */
+  /** A supergraph with more subgraphs, served whenever it appears or changes; `null`: the committed one alone. */
   readonly supergraphFile: string | null;
   readonly log: Log;
 }
 
 export async function createGateway({ own, join, supergraphFile, log }: GatewayOptions): Promise<Gateway> {
-  const read = () => readFileSync(supergraphFile ?? SUPERGRAPH_FILE, 'utf8');
+  const committed = readFileSync(SUPERGRAPH_FILE, 'utf8');
+  let update: (supergraph: string) => void = () => {};
   const logger = apolloLogger(log);
   const joined: SubgraphTransport[] = [];
   const subgraphs = new Map<string, SubgraphClient>();
@@ -63,10 +74,10 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
   /** The subgraph of a direct document, by the document; `null` of any other that was planned. */
   let direct = new WeakMap<DocumentNode, SubgraphClient | null>();
   const apollo = new ApolloGateway({
-    supergraphSdl: async ({ update }) => ({
-      supergraphSdl: read(),
-      ...(supergraphFile === null ? {} : { cleanup: retake(supergraphFile, () => update(read()), log) }),
-    }),
+    supergraphSdl: async (manager) => {
+      ({ update } = manager);
+      return { supergraphSdl: committed };
+    },
     logger,
     // `npm run check` has composed the committed one; validating it again is a tenth of a start.
     validateSupergraph: supergraphFile !== null,
@@ -105,7 +116,8 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     for (const listener of listeners) listener(next);
   });
   const { executor: executePlan } = await apollo.load();
-  const executor: GatewayExecutor = async (context) => {
+  const file = supergraphFile === null ? null : serveSupergraphFile(supergraphFile, committed, update, log);
+  const executeAllowed: GatewayExecutor = async (context) => {
     const result = await inOperationSpan(context, () => executePlan(context));
     const { data } = result;
     const errors = executionErrors(result);
@@ -113,6 +125,27 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     panels ??= panelsOf(supergraph());
     const placed = placeErrors({ data, errors }, context, loaded().apiSchema, panels) as GraphQLError[];
     return { ...(data === undefined ? {} : { data }), errors: placed };
+  };
+  const executor: GatewayExecutor = async (context) => {
+    const denied = (context.context as GatewayContext).outcome?.denied;
+    if (!denied?.size) return executeAllowed(context);
+    const { apiSchema } = loaded();
+    const document = withoutDenied(context.document, apiSchema, denied);
+    const queryHash = hashOf([context.queryHash, ...denied.keys()].join(' '));
+    const { data, errors = [] } = await executeAllowed({
+      ...context,
+      document,
+      queryHash,
+      ...operationIn(document, context),
+    });
+    const { document: whole, operationName = null, request } = context;
+    const answer = withDenied(
+      data ?? {},
+      { document: whole, operationName, variables: request.variables ?? {} },
+      apiSchema,
+      denied,
+    );
+    return { data: data ? answer.data : null, errors: [...answer.errors, ...errors] };
   };
   const prepared = new Map<string, PreparedDocument>();
   return {
@@ -131,6 +164,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
     get supergraphSdl() {
       return loaded().coreSupergraphSdl;
     },
+    fileState: () => file?.state() ?? null,
     async execute<Data>(text: string, variables: Record<string, unknown>, principal: Principal) {
       const document = prepare(prepared, text);
       const subgraph = direct.get(document.document);
@@ -150,24 +184,21 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       };
     },
     async stop() {
+      file?.stop();
       await apollo.stop();
       await Promise.all(joined.map((transport) => transport.close()));
     },
   };
 }
 
-/** Takes the file again when it changes; one that does not fit is told in the log, and what is served stays. Ends the watch. */
-function retake(file: string, take: () => void, log: Log): () => Promise<void> {
-  const look = (): void => {
-    try {
-      take();
-      log.info({ file }, 'Another supergraph is served');
-    } catch (error) {
-      log.error({ file, cause: (error as Error).message }, 'The supergraph has changed and cannot be served');
-    }
-  };
-  watchFile(file, { interval: LOOK_EVERY_MILLISECONDS, persistent: false }, look);
-  return async () => unwatchFile(file, look);
+/** Apollo hands the operation on next to its document. */
+function operationIn(document: DocumentNode, { operationName }: { readonly operationName?: string | null }) {
+  const operation = getOperationAST(document, operationName);
+  return operation ? { operation } : {};
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function prepare(prepared: Map<string, PreparedDocument>, text: string): PreparedDocument {
@@ -175,7 +206,7 @@ function prepare(prepared: Map<string, PreparedDocument>, text: string): Prepare
   if (known) return known;
   const made = {
     document: parse(text, { noLocation: true }),
-    queryHash: createHash('sha256').update(text).digest('hex'),
+    queryHash: hashOf(text),
   };
   if (prepared.size >= DOCUMENTS_MAX) prepared.delete(prepared.keys().next().value ?? '');
   prepared.set(text, made);

@@ -142,7 +142,7 @@ async function answerApollo(
         apiKey: caller.apiKey ?? '',
         nowSeconds: now().getTime() / 1000,
       }),
-    outcome: { isDocumentInvalid: false, isOperation: false },
+    outcome: { isDocumentInvalid: false, isOperation: false, denied: new Map() },
   };
   const answered = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {

@@ -14,6 +14,7 @@ import {
 import type { Log } from '../platform/log.ts';
 import { fail, retryAfterSeconds } from '../schema/errors.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
+import type { DeniedFields } from './failures/denied-fields.ts';
 import type { GatewayContext } from './apollo-gateway.ts';
 import { ApolloServer, HeaderMap } from './apollo-server.ts';
 import type { Gateway } from './create-gateway.ts';
@@ -21,7 +22,7 @@ import { isTooLong, limitComplexity, limitRules, parseOptions } from './limits.t
 import { type MeteredRequest, meterOperation } from './meter-operation.ts';
 import { introspect, refuseAdapterLists, refuseMixedIntrospection } from './public-schema.ts';
 import { withStatus } from './refuse.ts';
-import { refusal, type ScopeTable, scopeTable } from './refuse-early.ts';
+import { refusals, type ScopeTable, scopeTable } from './refuse-early.ts';
 
 export type GraphqlServer = InstanceType<typeof ApolloServer<EdgeContext>>;
 
@@ -38,6 +39,7 @@ export interface EdgeContext extends GatewayContext, MeteredRequest {
     isDocumentInvalid: boolean;
     /** Whether the request held a document at all. */
     isOperation: boolean;
+    denied: DeniedFields;
   };
 }
 
@@ -65,8 +67,14 @@ export async function createGraphqlServer({
       refuseMixedIntrospection(document, operation);
     }
     limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
-    const message = refusal(document, gateway.apiSchema, scopes(), principal.grants);
-    if (message !== null) fail(principal.kind === 'anonymous' ? 'UNAUTHORIZED' : 'FORBIDDEN', message);
+    const { denied, isWhole } = refusals(document, operation, gateway.apiSchema, scopes(), principal.grants);
+    const [message] = denied.values();
+    if (message !== undefined) {
+      if (principal.kind === 'anonymous') fail('UNAUTHORIZED', message);
+      // Half of what is to be changed is not what the caller has asked for.
+      if (isWhole || operation.operation === 'mutation') fail('FORBIDDEN', message);
+      context.outcome.denied = denied;
+    }
     await meterOperation(document, operation, scopes(), context);
   };
   const guard: ApolloServerPlugin<EdgeContext> = {

@@ -1,5 +1,14 @@
 /** Refuses an operation whose fields need a scope that the caller lacks, before any subgraph is asked. */
-import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  parse,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+import { rootFields } from './root-fields.ts';
 import { grantsFor, missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
 
 /** `Type.field` → the grants of which one is needed. */
@@ -18,14 +27,21 @@ export function scopeTable(supergraphSdl: string): ScopeTable {
   return table;
 }
 
-/** The message of the first refusal, or `null`. */
-export function refusal(
+export interface Refusals {
+  /** `Type.field` → what the caller lacks. */
+  readonly denied: ReadonlyMap<string, string>;
+  /** Whether every field that the operation begins with is denied: nothing is left to ask for. */
+  readonly isWhole: boolean;
+}
+
+export function refusals(
   document: DocumentNode,
+  operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   scopes: ScopeTable,
   grants: readonly string[],
-): string | null {
-  let message: string | null = null;
+): Refusals {
+  const denied = new Map<string, string>();
   const types = new TypeInfo(schema);
   visit(
     document,
@@ -33,9 +49,12 @@ export function refusal(
       Field(node) {
         const parent = types.getParentType();
         const needs = parent && scopes.get(`${parent.name}.${node.name.value}`);
-        if (needs) message ??= missingGrant(grantsFor(parent.name, grants), needs);
+        const message = needs ? missingGrant(grantsFor(parent.name, grants), needs) : null;
+        if (message !== null) denied.set(`${parent?.name}.${node.name.value}`, message);
       },
     }),
   );
-  return message;
+  const root = schema.getRootType(operation.operation)?.name;
+  const isWhole = rootFields(document, operation).every((field) => denied.has(`${root}.${field}`));
+  return { denied, isWhole };
 }

@@ -73,7 +73,8 @@ export interface Config extends OutboundConfig, OperationsConfig {
   /** Whether the graph's schema is public. API keys never introspect. */
   introspection: boolean;
   /** Where the admin commands find the service. */
-  adminUrl: string;
+  /** `null`: neither it nor a port is set, so the service is where its first start was (`first-run.json`). */
+  adminUrl: string | null;
   adminToken: string | null;
 }
 
@@ -244,7 +245,7 @@ export function readConfig(
     unreadableSecrets: env.UNREADABLE_SECRETS,
     logLevel: env.LOG_LEVEL,
     introspection: (env.INTROSPECTION ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
-    adminUrl: env.ADMIN_URL ?? origin,
+    adminUrl: env.ADMIN_URL ?? ('PORT' in settings ? origin : null),
     adminToken: env.ADMIN_TOKEN ?? null,
   };
 }

@@ -21,7 +21,7 @@ await runProcess(async (config, _args, parts) => {
   for (const transport of Object.values(transports)) parts.defer(() => transport.close());
   const { gateway, client } = await makeGateway(transports, config, signing, log);
   parts.defer(() => gateway.stop());
-  const health = gatewayReadiness(client, config.subgraphUrls, limiters);
+  const health = gatewayReadiness(gateway, client, config.subgraphUrls, limiters);
   observeReadiness(health);
   const operations = await serveOperations(health, config, log);
   parts.defer(() => operations.close());

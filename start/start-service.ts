@@ -69,7 +69,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
   parts.defer(() => limiters.close());
   const checks = await checkDatabases(subgraphs);
   parts.defer(() => checks.close());
-  const health = readiness({ databases: checks, backlog: client, limiters });
+  const health = readiness({ databases: checks, backlog: client, limiters, gateway });
   observeReadiness(health);
   const operations = options.servesOperations === false ? null : await serveOperations(health, config, log);
   parts.defer(() => operations?.close());

@@ -32,24 +32,41 @@ interface Answer {
 }
 
 /** Asking throws when no operator token is to be found. */
-export function operatorGateway(config: Pick<Config, 'adminUrl' | 'adminToken' | 'dataDirectory'>): OperatorGateway {
+export function operatorGateway(config: ServicePlace & Pick<Config, 'adminToken'>): OperatorGateway {
   return {
     ask: async <Data>(query: string, variables: object = {}, organizationId?: string) => {
       const token = config.adminToken ?? firstRunToken(config.dataDirectory);
-      return (await send(config.adminUrl, token, JSON.stringify({ query, variables }), organizationId)) as Data;
+      return (await send(serviceUrl(config), token, JSON.stringify({ query, variables }), organizationId)) as Data;
     },
   };
 }
 
+type ServicePlace = Pick<Config, 'adminUrl' | 'dataDirectory' | 'apiOrigin'>;
+
+const LOOPBACK = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+/** Where operators find the service: as the settings say, else where its first start on this machine was. */
+export function serviceUrl({ adminUrl, dataDirectory, apiOrigin }: ServicePlace): string {
+  const first = adminUrl === null ? readFirstRun(dataDirectory)?.url : undefined;
+  return adminUrl ?? (first !== undefined && LOOPBACK.test(first) ? first : apiOrigin);
+}
+
+function readFirstRun(dataDirectory: string): { readonly url?: string; readonly operator_token: string } | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
 function firstRunToken(dataDirectory: string): string {
   const file = join(dataDirectory, 'first-run.json');
-  try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as { operator_token: string }).operator_token;
-  } catch {
+  const token = readFirstRun(dataDirectory)?.operator_token;
+  if (token === undefined)
     throw new Error(
       `No operator token: set ADMIN_TOKEN, or DATA_DIR to the service's data directory (${file} cannot be read)`,
     );
-  }
+  return token;
 }
 
 /** An answer may take as long as it takes: an operator has asked for it, and may stop the command. */
@@ -68,7 +85,7 @@ async function send(url: string, token: string, body: string, organizationId: st
   }).catch((error: unknown) => {
     const { cause } = error as { cause?: { code?: string; message?: string } };
     throw new Error(
-      `The service does not answer at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? ADMIN_URL says where it is`,
+      `The service does not answer at ${url} (${cause?.code ?? cause?.message ?? String(error)}): is it running? Set ADMIN_URL or PORT to where it is`,
     );
   });
   const text = await response.text();

@@ -5,12 +5,9 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
-  getDirectiveValues,
-  GraphQLIncludeDirective,
   type GraphQLFormattedError,
   type GraphQLOutputType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
   isAbstractType,
   isInterfaceType,
   isLeafType,
@@ -24,6 +21,7 @@ import {
 } from 'graphql';
 import { AWAY_MESSAGE } from '../../platform/unavailability.ts';
 import type { GraphQLAnswer } from '../../platform/transports/subgraph-transport.ts';
+import { isIncluded } from './is-included.ts';
 import { isValidLeaf } from './valid-leaf.ts';
 
 export interface SubgraphRequest {
@@ -70,11 +68,13 @@ class Completion {
   private cause: GraphQLFormattedError | undefined;
   private readonly request: SubgraphRequest;
   private readonly schema: GraphQLSchema;
+  private readonly operation: OperationDefinitionNode | undefined;
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
   constructor({ data, errors = [] }: GraphQLAnswer, request: SubgraphRequest, schema: GraphQLSchema) {
     this.request = request;
     this.schema = schema;
+    this.operation = operationOf(request.document);
     this.withPath = errors.filter(({ path }) => path);
     this.withoutPath = errors.filter(({ path }) => !path);
     for (const { path = [] } of this.withPath)
@@ -88,7 +88,7 @@ class Completion {
   }
 
   root(data: Values): Values {
-    const operation = operationOf(this.request.document);
+    const { operation } = this;
     const type = operation && this.schema.getRootType(operation.operation);
     if (!operation || !type) return data;
     for (const field of this.fieldsOf(operation.selectionSet, type.name)) {
@@ -200,7 +200,7 @@ class Completion {
   /** The fields that are asked of an object of this type. */
   private fieldsOf({ selections }: SelectionSetNode, typeName: string, named: unknown = typeName): FieldNode[] {
     return selections.flatMap((selection) => {
-      if (!this.isIncluded(selection)) return [];
+      if (!isIncluded(selection, this.operation, this.request.variables)) return [];
       if (selection.kind === Kind.FIELD) return [selection];
       const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : this.fragments.get(selection.name.value);
       if (!fragment) return [];
@@ -215,15 +215,6 @@ class Completion {
     if (typeName === condition) return true;
     const [type, wanted] = [this.schema.getType(typeName), this.schema.getType(condition)];
     return isObjectType(type) && isAbstractType(wanted) && this.schema.isSubType(wanted, type);
-  }
-
-  private isIncluded(node: SelectionSetNode['selections'][number]): boolean {
-    if (!node.directives?.length) return true;
-    const { variables } = this.request;
-    return (
-      getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] !== true &&
-      getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false
-    );
   }
 }
 

@@ -6,6 +6,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 export const ANY_ORIGIN = 'https://books.invalid';
 const DOCUMENT = new URL('../../schema/openapi.json', import.meta.url);
 const GUIDES = new URL('../../docs/guides/', import.meta.url);
+const FIRST_GUIDE = 'first-margin.md';
+const REFERENCE_GUIDES = ['errors.md', 'rate-limits.md', 'pagination.md', 'idempotency.md'];
 /** The service's address in the guides. */
 const GUIDES_ORIGIN = 'http://127.0.0.1:8080';
 
@@ -107,10 +109,16 @@ interface OpenApi {
 function guides(apiOrigin: string): string {
   const texts = readdirSync(GUIDES)
     .filter((name) => name.endsWith('.md'))
-    .toSorted()
+    .toSorted((one, other) => orderOf(one) - orderOf(other) || (one < other ? -1 : 1))
     .map((name) => [name, readFileSync(new URL(name, GUIDES), 'utf8').replaceAll(GUIDES_ORIGIN, apiOrigin)] as const);
   const places = new Map(texts.map(([name, text]) => [name, `#description/${toAnchor(text)}`]));
   return ['# Guides', ...texts.map(([, text]) => toSection(text, places))].join('\n\n');
+}
+
+/** What a newcomer reads first, then guides by name, then what holds for every endpoint. */
+function orderOf(name: string): number {
+  if (name === FIRST_GUIDE) return -1;
+  return REFERENCE_GUIDES.indexOf(name) + 1;
 }
 
 /** As the viewer names the place of a heading. */

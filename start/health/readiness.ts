@@ -4,6 +4,8 @@
  * answer of its own.
  */
 import { request } from 'undici';
+import type { Gateway } from '../../gateway/create-gateway.ts';
+import type { SupergraphState } from '../../gateway/serve-supergraph-file.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { observedGauge } from '../../platform/metrics.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
@@ -24,10 +26,12 @@ export function readiness({
   databases,
   backlog,
   limiters,
+  gateway,
 }: {
   databases: DatabaseChecks;
   backlog?: GatewayClient;
   limiters?: RateLimiters;
+  gateway?: Pick<Gateway, 'fileState'>;
 }): Readiness {
   const readBacklog = backlog && sharedBacklog(backlog, DATABASE_MILLISECONDS_MAX);
   return async () => {
@@ -36,9 +40,10 @@ export function readiness({
       readBacklog?.(),
     ]);
     return {
-      ready: !isDraining() && results.every(([, state]) => state === 'ok'),
+      ready: !isDraining() && isServable(gateway) && results.every(([, state]) => state === 'ok'),
       ...draining(),
       databases: Object.fromEntries(results),
+      ...supergraphState(gateway),
       ...(limiters ? limitersState(limiters) : {}),
       ...waiting,
     };
@@ -50,6 +55,7 @@ export function readiness({
  * and the rest is served.
  */
 export function gatewayReadiness(
+  gateway: Pick<Gateway, 'fileState'>,
   client: GatewayClient,
   subgraphUrls: Readonly<Record<string, string | null>>,
   limiters: RateLimiters,
@@ -79,9 +85,10 @@ export function gatewayReadiness(
       readBacklog(),
     ]);
     return {
-      ready: ready && !isDraining(),
+      ready: ready && !isDraining() && isServable(gateway),
       ...draining(),
       databases: {},
+      ...supergraphState(gateway),
       subgraphs: Object.fromEntries(states),
       ...limitersState(limiters),
       ...waiting,
@@ -114,6 +121,16 @@ export function adapterReadiness(gatewayUrl: string, limiters: RateLimiters): Re
 /** Says so while the process is about to stop. */
 function draining(): { draining?: true } {
   return isDraining() ? { draining: true } : {};
+}
+
+/** Without a file yet, the committed supergraph is served; with one that does not fit, subgraphs that joined are missing. */
+function isServable(gateway?: Pick<Gateway, 'fileState'>): boolean {
+  return gateway?.fileState() !== 'refused';
+}
+
+function supergraphState(gateway?: Pick<Gateway, 'fileState'>): { supergraph?: SupergraphState } {
+  const state = gateway?.fileState() ?? null;
+  return state === null ? {} : { supergraph: state };
 }
 
 /** Whether the counters of the limits are shared, where they should be. Meanwhile each process counts alone. */

@@ -14,6 +14,7 @@ import {
   misbehavingSubgraph,
   send,
 } from '../support/misbehaving-subgraph.ts';
+import { projectText } from '../support/project-files.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { usageEvent } from '../support/usage-event.ts';
 
@@ -46,7 +47,11 @@ let service: RunningService;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'books-failing-'));
   joined = await misbehavingSubgraph(good);
-  const { supergraph, problems } = joinSupergraph(ROOT, { name: 'health', url: joined.url, sdl: SDL });
+  const { supergraph, problems } = joinSupergraph(
+    ROOT,
+    [{ name: 'health', url: joined.url, sdl: SDL }],
+    projectText('schema/supergraph.graphql'),
+  );
   expect(problems).toEqual([]);
   const file = join(folder, 'supergraph.graphql');
   writeFileSync(file, supergraph ?? '');

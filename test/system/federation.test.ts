@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyRing } from '../../platform/key-ring.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { GATEWAY, signPrincipal } from '../../platform/transports/signed-principal.ts';
@@ -23,6 +23,7 @@ const ROOT = new URL('../../', import.meta.url);
 const SECRET = 'a secret of the whole installation, long enough';
 const RING = keyRing('signing', [SECRET]);
 const SDL = readFileSync(projectPath('docs/federation/account-managers.graphql'), 'utf8');
+const SERVED = readFileSync(projectPath('schema/supergraph.graphql'), 'utf8');
 const WINDOW = 'window(start: "2026-01-01", end: "2026-02-01")';
 const COSTS = `{ ${WINDOW} { costs { totalCost } } }`;
 
@@ -80,7 +81,7 @@ describe('a subgraph in another language', () => {
         stdio: 'inherit',
       });
       expect((await ask(document)).body.errors[0].message).toContain('accountManager');
-      const { supergraph, problems } = joinSupergraph(ROOT, { name: 'account-managers', url, sdl: SDL });
+      const { supergraph, problems } = joinSupergraph(ROOT, [{ name: 'account-managers', url, sdl: SDL }], SERVED);
       expect(problems).toEqual([]);
       serve(supergraph ?? '');
       await vi.waitFor(async () => expect((await ask(document)).body.data?.endUser?.accountManager).toBe('Ada'), {
@@ -137,7 +138,7 @@ it('a subgraph that joined is told whose organization it is, and neither the nam
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    serve(joinSupergraph(ROOT, { name: 'account-managers', url: address, sdl: SDL }).supergraph ?? '');
+    serve(joinSupergraph(ROOT, [{ name: 'account-managers', url: address, sdl: SDL }], SERVED).supergraph ?? '');
     const document = '{ endUser(externalId: "acme") { accountManager } }';
     await vi.waitFor(async () => expect((await ask(document)).body.data?.endUser?.accountManager).toBe('Ada'), {
       ...PATIENCE,
@@ -187,6 +188,35 @@ describe('the token of one of our own subgraphs', () => {
     });
     expect(status).toBe(401);
   });
+});
+
+it('the same subgraph in TypeScript joins, and takes nothing but what the gateway signed for it', async () => {
+  const port = await freePort();
+  const typescript = spawn(
+    process.execPath,
+    [projectPath('docs/federation/account-managers.ts'), String(port), service.url],
+    { stdio: 'inherit' },
+  );
+  onTestFinished(() => void typescript.kill());
+  const address = `http://127.0.0.1:${port}`;
+  const send = (signed: string) =>
+    fetch(`${address}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-principal': signed },
+      body: '{"query":"{ __typename }"}',
+    });
+  await vi.waitFor(async () => expect((await send('nonsense')).status).toBe(401), PATIENCE);
+  const caller = { ...servicePrincipal('test', 'test'), grants: ['costs:read'] };
+  expect((await send(signPrincipal(caller, 'account-managers', RING))).status).toBe(200);
+  expect((await send(signPrincipal(caller, 'costing', RING))).status).toBe(401);
+  const joining = { name: 'account-managers', url: address, sdl: SDL };
+  serve(joinSupergraph(ROOT, [joining], SERVED).supergraph ?? '');
+  const document = '{ endUser(externalId: "acme") { accountManager externalId } }';
+  await vi.waitFor(
+    async () =>
+      expect((await ask(document)).body.data).toEqual({ endUser: { accountManager: 'Ada', externalId: 'acme' } }),
+    { ...PATIENCE, interval: 200 },
+  );
 });
 
 describe('a subgraph as a client of the graph', () => {
@@ -253,12 +283,12 @@ describe('what does not fit is said in words', () => {
     ],
     ['a root field for everyone', 'type Query { secrets: [String!] }', 'Query.secrets is open to everyone'],
   ])('%s', (_, sdl, message) => {
-    const { problems } = joinSupergraph(ROOT, { name: 'theirs', url: 'http://theirs.invalid', sdl });
+    const { problems } = joinSupergraph(ROOT, [{ name: 'theirs', url: 'http://theirs.invalid', sdl }], SERVED);
     expect(problems.join('\n')).toContain(message);
   });
 
   it('a name that is taken', () => {
-    expect(joinSupergraph(ROOT, { name: 'costing', url: 'http://x.invalid', sdl: SDL }).problems).toEqual([
+    expect(joinSupergraph(ROOT, [{ name: 'costing', url: 'http://x.invalid', sdl: SDL }], SERVED).problems).toEqual([
       'There is a subgraph costing already',
     ]);
   });

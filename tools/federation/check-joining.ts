@@ -1,34 +1,87 @@
 /**
- * `npm run -s federation:check -- THEIRS.graphql --name NAME [--url URL] [--out FILE]`: whether a subgraph of another repository fits
- * the graph. With `--out` the supergraph is written there that the gateway serves by SUPERGRAPH_FILE (docs/federation.md).
+ * `npm run -s federation:check -- FOLDER`: whether the subgraphs of other repositories fit the graph, all of them together. With `--out`
+ * the supergraph is written there that the gateway serves by SUPERGRAPH_FILE (docs/federation.md).
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { joinSupergraph } from './join-supergraph.ts';
+import { type Joining, joinSupergraph } from './join-supergraph.ts';
 
-const USAGE = 'npm run -s federation:check -- THEIRS.graphql --name NAME [--url URL] [--out FILE]';
+const USAGE = `Usage: npm run -s federation:check -- FOLDER | FILE… [--out FILE] [--served FILE] [--accept-breaking]
 
-const { values, positionals } = parseArgs({
-  options: { name: { type: 'string' }, url: { type: 'string' }, out: { type: 'string' } },
-  allowPositionals: true,
-});
-const [file] = positionals;
-const { name, url, out } = values;
-if (file === undefined || name === undefined || (out !== undefined && url === undefined)) {
-  console.error(`Usage: ${USAGE}\n--out needs --url: the gateway must know where to find it.`);
-  process.exit(2);
+Each subgraph is a file NAME.graphql; a line "# url: http://HOST:PORT" in it says where the gateway finds it.
+Give all subgraphs that are to be served: one that is left out is no longer served.
+  --out FILE         write the supergraph for SUPERGRAPH_FILE
+  --served FILE      the supergraph that clients use now (default: --out if it exists, else that of this repository)
+  --accept-breaking  write it although clients of the graph lose something`;
+const SUFFIX = '.graphql';
+const URL_LINE = /^#\s*url:\s*(\S+)\s*$/m;
+const ROOT = new URL('../../', import.meta.url);
+
+try {
+  main();
+} catch (error) {
+  const { code, path, message } = error as NodeJS.ErrnoException;
+  stop(code === 'ENOENT' ? [`There is no file ${path}`] : [message, '', USAGE], 2);
 }
 
-const { supergraph, problems } = joinSupergraph(new URL('../../', import.meta.url), {
-  name,
-  url: url ?? `http://${name}.invalid`,
-  sdl: readFileSync(file, 'utf8'),
-});
-for (const problem of problems) console.error(problem);
-if (problems.length > 0 || supergraph === null) process.exit(1);
-if (out !== undefined) {
-  // Renamed into place: a gateway that looks meanwhile reads one or the other.
-  writeFileSync(`${out}.new`, supergraph);
-  renameSync(`${out}.new`, out);
+function main(): void {
+  const { values, positionals } = parseArgs({
+    options: {
+      out: { type: 'string' },
+      served: { type: 'string' },
+      'accept-breaking': { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  if (positionals.length === 0) stop([USAGE], 2);
+  const { out } = values;
+  const files = positionals.flatMap((path) => (statSync(path).isDirectory() ? schemasIn(path) : [path]));
+  const joining = files.map((file) => readJoining(file));
+  const unreachable = out === undefined ? [] : joining.filter(({ url }) => url === null);
+  if (unreachable.length > 0)
+    stop(
+      unreachable.map(
+        ({ name }) => `${name}${SUFFIX} does not say where ${name} is: add a line "# url: http://HOST:PORT"`,
+      ),
+    );
+  const served =
+    values.served ?? (out !== undefined && existsSync(out) ? out : new URL('schema/supergraph.graphql', ROOT));
+  const { supergraph, problems } = joinSupergraph(
+    ROOT,
+    joining.map(({ name, url, sdl }) => ({ name, url: url ?? `http://${name}.invalid`, sdl })),
+    readFileSync(served, 'utf8'),
+  );
+  const accepted = values['accept-breaking']
+    ? problems.filter((problem) => !/would break clients/.test(problem))
+    : problems;
+  if (accepted.length > 0 || supergraph === null) stop(problems);
+  for (const problem of problems) console.error(problem);
+  if (out !== undefined) {
+    // Renamed into place: a gateway that looks meanwhile reads one or the other.
+    writeFileSync(`${out}.new`, supergraph);
+    renameSync(`${out}.new`, out);
+  }
+  const names = joining.map(({ name }) => name).join(', ');
+  console.log(
+    `${joining.length} ${joining.length === 1 ? 'subgraph fits' : 'subgraphs fit'} the graph: ${names}${out === undefined ? '' : `. The supergraph is in ${out}`}`,
+  );
 }
-console.log(`${name} fits the graph${out === undefined ? '' : `; the supergraph with it is in ${out}`}`);
+
+function stop(lines: readonly string[], status = 1): never {
+  for (const line of lines) console.error(line);
+  process.exit(status);
+}
+
+function schemasIn(folder: string): readonly string[] {
+  const files = readdirSync(folder)
+    .filter((name) => name.endsWith(SUFFIX))
+    .sort();
+  if (files.length === 0) throw new Error(`There is no file NAME${SUFFIX} in ${folder}`);
+  return files.map((name) => join(folder, name));
+}
+
+function readJoining(file: string): Omit<Joining, 'url'> & { readonly url: string | null } {
+  const sdl = readFileSync(file, 'utf8');
+  return { name: basename(file, SUFFIX), url: URL_LINE.exec(sdl)?.[1] ?? null, sdl };
+}

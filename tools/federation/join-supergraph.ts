@@ -1,9 +1,10 @@
-/** A subgraph of another repository next to those of this one: whether it fits, and the supergraph with it. */
+/** The subgraphs of other repositories next to those of this one: whether they all fit, and the supergraph with them. */
 import { readFileSync } from 'node:fs';
 import {
-  buildSchema,
+  buildASTSchema,
   type DocumentNode,
   findBreakingChanges,
+  type GraphQLSchema,
   type ObjectTypeDefinitionNode,
   type ObjectTypeExtensionNode,
   parse,
@@ -21,80 +22,112 @@ export interface Joining {
 }
 
 export interface Joined {
-  /** With the new subgraph; `null` where it does not compose. */
+  /** With all of them; `null` where they do not compose. */
   readonly supergraph: string | null;
-  /** A sentence each; none: it may join. */
+  /** A sentence each; none: they may join. */
   readonly problems: readonly string[];
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const ROOTS = ['Query', 'Mutation'];
 
-export function joinSupergraph(root: URL, { name, url, sdl }: Joining): Joined {
-  if (!NAME.test(name)) return refused(`The name ${name} is none: lower case letters, digits and hyphens, at most 40`);
+/** `served`: the supergraph that clients use now. All problems of all subgraphs at once. */
+export function joinSupergraph(root: URL, joining: readonly Joining[], served: string): Joined {
   const own = ownSubgraphs(root);
-  if (own.some((subgraph) => subgraph.name === name)) return refused(`There is a subgraph ${name} already`);
-  const text = sdl.includes('@link') ? sdl : `${readFileSync(new URL('schema/head.graphql', root), 'utf8')}\n${sdl}`;
-  let document: DocumentNode;
+  const ownNames = own.map(({ name }) => name);
+  const grants = knownGrants(own.map(({ typeDefs }) => typeDefs));
+  const problems: string[] = [];
+  const read = joining.flatMap((subgraph, index) => {
+    const { name, url } = subgraph;
+    if (!NAME.test(name))
+      problems.push(`"${name}" is not a name: use lower case letters, digits and hyphens, at most 40`);
+    const isTaken = ownNames.includes(name) || joining.findIndex((other) => other.name === name) < index;
+    if (isTaken) problems.push(`There is a subgraph ${name} already`);
+    try {
+      const typeDefs = readSchema(root, subgraph.sdl);
+      problems.push(...fieldProblems(typeDefs, ownNames, grants).map((problem) => `${name}: ${problem}`));
+      return NAME.test(name) && !isTaken ? [{ name, url, typeDefs }] : [];
+    } catch (error) {
+      problems.push(`${name}: The schema cannot be read: ${(error as Error).message}`);
+      return [];
+    }
+  });
   try {
-    document = parse(text);
-  } catch (error) {
-    return refused(`The schema cannot be read: ${(error as Error).message}`);
-  }
-  try {
-    const { supergraph, api } = composeSupergraph([...own, { name, url, typeDefs: document }]);
-    const released = buildSchema(readFileSync(new URL('schema/api.graphql', root), 'utf8'));
-    const broken = findBreakingChanges(released, buildSchema(api));
+    const { supergraph } = composeSupergraph([...own, ...read]);
+    // The enum of subgraphs loses the name of one that leaves: what clients lose with it is said of the fields.
+    const lost = findBreakingChanges(schemaOf(served), schemaOf(supergraph)).filter(
+      ({ description }) => !description.includes('join__'),
+    );
     return {
       supergraph,
-      problems: [
-        ...broken.map(({ description }) => `It would break clients of the graph: ${description}`),
-        ...openFields(document),
-      ],
+      problems: [...problems, ...lost.map(({ description }) => `It would break clients of the graph: ${description}`)],
     };
   } catch (error) {
-    return refused(...(error as Error).message.split('\n').map((line) => `It does not compose: ${line}`));
+    const lines = (error as Error).message.split('\n').map((line) => `It does not compose: ${line}`);
+    return { supergraph: null, problems: [...problems, ...lines] };
   }
 }
 
-function refused(...problems: string[]): Joined {
-  return { supergraph: null, problems };
+function readSchema(root: URL, sdl: string): DocumentNode {
+  return parse(sdl.includes('@link') ? sdl : `${readFileSync(new URL('schema/head.graphql', root), 'utf8')}\n${sdl}`);
 }
 
-/** What hangs on a root or on an entity is read by everyone unless a scope guards it. */
-function openFields(document: DocumentNode): string[] {
-  return document.definitions.flatMap((node) => {
-    if (node.kind !== 'ObjectTypeDefinition' && node.kind !== 'ObjectTypeExtension') return [];
-    if (!ROOTS.includes(node.name.value) && !isEntity(node)) return [];
+function schemaOf(supergraph: string): GraphQLSchema {
+  return buildASTSchema(parse(supergraph, { noLocation: true }), { assumeValid: true, assumeValidSDL: true });
+}
+
+/** What a caller may hold: everything that a field of this repository asks for. */
+function knownGrants(documents: readonly DocumentNode[]): ReadonlySet<string> {
+  return new Set(
+    documents
+      .flatMap(objectNodes)
+      .flatMap(({ fields = [] }) => fields)
+      .flatMap((field) => neededGrants(field) ?? []),
+  );
+}
+
+function fieldProblems(
+  document: DocumentNode,
+  ownNames: readonly string[],
+  grants: ReadonlySet<string>,
+): readonly string[] {
+  return objectNodes(document).flatMap((node) => {
+    const type = node.name.value;
+    const isGuarded = ROOTS.includes(type) || has(node.directives, 'key');
     const keys = keyFields(node);
-    return (node.fields ?? [])
-      .filter(
-        (field) => !keys.has(field.name.value) && !has(field.directives, 'external') && neededGrants(field) === null,
-      )
-      .map(
-        ({ name }) =>
-          `${node.name.value}.${name.value} is open to everyone: say who may read it, such as @scope(needs: "costs:read")`,
-      );
+    return (node.fields ?? []).flatMap((field) => {
+      const place = `${type}.${field.name.value}`;
+      const needs = neededGrants(field);
+      const unknown = (needs ?? []).filter((grant) => !grants.has(grant));
+      const from = stringsOf(field.directives, 'override', 'from').filter((name) => ownNames.includes(name));
+      const isOpen = isGuarded && needs === null && !keys.has(field.name.value) && !has(field.directives, 'external');
+      return [
+        ...unknown.map((grant) => `${place} needs the scope ${grant}, which does not exist`),
+        ...from.map((name) => `${place} overrides a field of ${name}: its subgraph alone answers it`),
+        ...(isOpen ? [`${place} is open to everyone: say who may read it, such as @scope(needs: "costs:read")`] : []),
+      ];
+    });
   });
 }
 
 type ObjectNode = ObjectTypeDefinitionNode | ObjectTypeExtensionNode;
 
-function isEntity(node: ObjectNode): boolean {
-  return has(node.directives, 'key');
+function objectNodes({ definitions }: DocumentNode): readonly ObjectNode[] {
+  return definitions.filter((node) => node.kind === 'ObjectTypeDefinition' || node.kind === 'ObjectTypeExtension');
 }
 
 function has(directives: ObjectNode['directives'], name: string): boolean {
   return directives?.some((directive) => directive.name.value === name) ?? false;
 }
 
+/** What a directive's argument says, each time that it is used. */
+function stringsOf(directives: ObjectNode['directives'], directive: string, argument: string): readonly string[] {
+  return (directives ?? [])
+    .filter(({ name }) => name.value === directive)
+    .flatMap(({ arguments: args = [] }) => args)
+    .flatMap(({ name, value }) => (name.value === argument && value.kind === 'StringValue' ? [value.value] : []));
+}
+
 function keyFields(node: ObjectNode): ReadonlySet<string> {
-  return new Set(
-    (node.directives ?? [])
-      .filter(({ name }) => name.value === 'key')
-      .flatMap(({ arguments: args = [] }) => args)
-      .flatMap(({ name, value }) =>
-        name.value === 'fields' && value.kind === 'StringValue' ? value.value.split(/\W+/) : [],
-      ),
-  );
+  return new Set(stringsOf(node.directives, 'key', 'fields').flatMap((fields) => fields.split(/\W+/)));
 }

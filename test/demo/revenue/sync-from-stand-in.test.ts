@@ -10,7 +10,12 @@ let gateway: OperatorGateway;
 
 beforeAll(async () => {
   service = await runningService();
-  gateway = operatorGateway({ adminUrl: service.url, adminToken: null, dataDirectory: service.dataDirectory });
+  gateway = operatorGateway({
+    adminUrl: service.url,
+    apiOrigin: service.url,
+    adminToken: null,
+    dataDirectory: service.dataDirectory,
+  });
 });
 afterAll(async () => service.stop());
 

@@ -1,0 +1,74 @@
+/**
+ * The supergraph of `SUPERGRAPH_FILE`: served as soon as it exists and fits this version, and again whenever it changes. Until then, and
+ * while the file does not fit, the gateway serves what it served before: at first the committed supergraph.
+ */
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { buildASTSchema, findBreakingChanges, type GraphQLSchema, parse } from 'graphql';
+import type { Log } from '../platform/log.ts';
+import { scopeTable } from './refuse-early.ts';
+
+/**
+ * `missing`: there is no file yet. `refused`: the file does not fit, and none that fitted was served since the start. `kept`: the file does
+ * not fit or is gone, and the one before is served.
+ */
+export type SupergraphState = 'served' | 'missing' | 'refused' | 'kept';
+
+export interface ServedFile {
+  readonly state: () => SupergraphState;
+  stop(): void;
+}
+
+const LOOK_EVERY_MILLISECONDS = 1_000;
+const CHANGES_SHOWN_MAX = 5;
+
+/** `update` throws for a supergraph that cannot be planned with. `committed`: the supergraph of this version. */
+export function serveSupergraphFile(
+  file: string,
+  committed: string,
+  update: (supergraph: string) => void,
+  log: Log,
+): ServedFile {
+  let state: SupergraphState = 'missing';
+  let hasServed = false;
+  const look = (): void => {
+    try {
+      const supergraph = readFileSync(file, 'utf8');
+      requireFit(supergraph, committed);
+      update(supergraph);
+      state = 'served';
+      hasServed = true;
+      log.info({ file }, 'Another supergraph is served');
+    } catch (error) {
+      if (hasServed) state = 'kept';
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') log.warn({ file }, 'The supergraph file does not exist: what was served before stays');
+      else {
+        if (!hasServed) state = 'refused';
+        log.error(
+          { file, cause: message },
+          'The supergraph file does not fit this version: what was served before stays',
+        );
+      }
+    }
+  };
+  look();
+  watchFile(file, { interval: LOOK_EVERY_MILLISECONDS, persistent: false }, look);
+  return { state: () => state, stop: () => unwatchFile(file, look) };
+}
+
+/** Throws for a supergraph without something that this version serves, or with another scope for it: our own documents ask for it. */
+function requireFit(supergraph: string, committed: string): void {
+  const missing = findBreakingChanges(schemaOf(committed), schemaOf(supergraph)).map(({ description }) => description);
+  const scopes = scopeTable(supergraph);
+  const changed = [...scopeTable(committed)]
+    .filter(([field, needs]) => String(scopes.get(field)) !== String(needs))
+    .map(([field]) => `${field} has another scope.`);
+  const problems = [...missing, ...changed];
+  if (problems.length === 0) return;
+  const more = problems.length - CHANGES_SHOWN_MAX;
+  throw new Error([...problems.slice(0, CHANGES_SHOWN_MAX), ...(more > 0 ? [`And ${more} more.`] : [])].join(' '));
+}
+
+function schemaOf(supergraph: string): GraphQLSchema {
+  return buildASTSchema(parse(supergraph, { noLocation: true }), { assumeValid: true, assumeValidSDL: true });
+}
