@@ -12,7 +12,7 @@ import {
   visit,
 } from 'graphql';
 import type { Log } from '../platform/log.ts';
-import { fail, retryAfterSeconds } from '../schema/errors.ts';
+import { ERROR_TABLE, fail, retryAfterSeconds } from '../schema/errors.ts';
 import { allowError, logUnexpected } from './allow-error.ts';
 import type { DeniedFields } from './failures/denied-fields.ts';
 import type { GatewayContext } from './apollo-gateway.ts';
@@ -67,12 +67,12 @@ export async function createGraphqlServer({
       refuseMixedIntrospection(document, operation);
     }
     limitComplexity(gateway.apiSchema, document, variables, operation.name?.value);
-    const { denied, isWhole } = refusals(document, operation, gateway.apiSchema, scopes(), principal.grants);
+    const denied = refusals(document, gateway.apiSchema, scopes(), principal.grants);
     const [message] = denied.values();
     if (message !== undefined) {
       if (principal.kind === 'anonymous') fail('UNAUTHORIZED', message);
       // Half of what is to be changed is not what the caller has asked for.
-      if (isWhole || operation.operation === 'mutation') fail('FORBIDDEN', message);
+      if (operation.operation === 'mutation') fail('FORBIDDEN', message);
       context.outcome.denied = denied;
     }
     await meterOperation(document, operation, scopes(), context);
@@ -101,6 +101,9 @@ export async function createGraphqlServer({
         async willSendResponse({ response, contextValue }) {
           if (response.body.kind !== 'single') return;
           sayUnavailable(response.http, response.body.singleResult);
+          const { data } = response.body.singleResult;
+          if (contextValue.outcome.denied.size > 0 && !holdsAnything(data))
+            response.http.status = ERROR_TABLE.FORBIDDEN.status;
           for (const { extensions } of response.body.singleResult.errors ?? []) {
             if (extensions) extensions['correlationId'] = contextValue.principal.correlationId;
           }

@@ -1,14 +1,5 @@
 /** Refuses an operation whose fields need a scope that the caller lacks, before any subgraph is asked. */
-import {
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  parse,
-  TypeInfo,
-  visit,
-  visitWithTypeInfo,
-} from 'graphql';
-import { rootFields } from './root-fields.ts';
+import { type DocumentNode, type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { grantsFor, missingGrant, neededGrants } from '../schema/scopes-of-field.ts';
 
 /** `Type.field` → the grants of which one is needed. */
@@ -27,20 +18,13 @@ export function scopeTable(supergraphSdl: string): ScopeTable {
   return table;
 }
 
-export interface Refusals {
-  /** `Type.field` → what the caller lacks. */
-  readonly denied: ReadonlyMap<string, string>;
-  /** Whether every field that the operation begins with is denied: nothing is left to ask for. */
-  readonly isWhole: boolean;
-}
-
+/** `Type.field` → what the caller lacks to read it. */
 export function refusals(
   document: DocumentNode,
-  operation: OperationDefinitionNode,
   schema: GraphQLSchema,
   scopes: ScopeTable,
   grants: readonly string[],
-): Refusals {
+): ReadonlyMap<string, string> {
   const denied = new Map<string, string>();
   const types = new TypeInfo(schema);
   visit(
@@ -54,7 +38,5 @@ export function refusals(
       },
     }),
   );
-  const root = schema.getRootType(operation.operation)?.name;
-  const isWhole = rootFields(document, operation).every((field) => denied.has(`${root}.${field}`));
-  return { denied, isWhole };
+  return denied;
 }

@@ -72,8 +72,7 @@ export interface Config extends OutboundConfig, OperationsConfig {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
   /** Whether the graph's schema is public. API keys never introspect. */
   introspection: boolean;
-  /** Where the admin commands find the service. */
-  /** `null`: neither it nor a port is set, so the service is where its first start was (`first-run.json`). */
+  /** Where the admin commands find the service; `null`: neither this nor a port is set, and `first-run.json` says it. */
   adminUrl: string | null;
   adminToken: string | null;
 }

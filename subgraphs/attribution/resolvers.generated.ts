@@ -249,7 +249,7 @@ export type UserErrorCode =
 
 export type Query = {
   /** The time window for all dated figures: `start` up to, but not including, `end`; or the `last` hours, days, weeks or months; or a `named` window. "Now" is the time of the request. */
-  window: Window;
+  window: Maybe<Window>;
   /** An end user by the `user_id` of usage events or by the service's UUID. Fails with NOT_FOUND if no event has that end user. */
   endUser: Maybe<EndUser>;
   /** The forecast cost of the current UTC month for costs that match the filter: booked costs plus an estimate for the remaining hours, with a range that contained nine of ten past forecasts. With less than 21 days of history there is no forecast and `reason` says so. */
@@ -1740,7 +1740,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
+  window?: Resolver<Maybe<ResolversTypes['Window']>, ParentType, ContextType, Partial<QueryWindowArgs>>;
   endUser?: Resolver<Maybe<ResolversTypes['EndUser']>, ParentType, ContextType, Partial<QueryEndUserArgs>>;
   costForecast?: Resolver<Maybe<ResolversTypes['CostForecast']>, ParentType, ContextType, Partial<QueryCostForecastArgs>>;
   endUserSuggestions?: Resolver<Maybe<Array<ResolversTypes['EndUser']>>, ParentType, ContextType, RequireFields<QueryEndUserSuggestionsArgs, 'text' | 'limit'>>;

@@ -249,7 +249,7 @@ export type UserErrorCode =
 
 export type Query = {
   /** The window of time on which every dated figure hangs: from `start` until before `end`, or the `last` so many days up to now, or one that is `named`. Now is when the request came, for all windows and subgraphs alike. */
-  window: Window;
+  window: Maybe<Window>;
   /** Costs of a named period next to the period before it, with the number of events in each processing state. */
   costSummary: Maybe<CostSummary>;
   /** The rates that the organization pays now, in USD per million tokens, ordered by model. A client matches a call's model by its longest prefix. */
@@ -2929,7 +2929,7 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 };
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
-  window?: Resolver<ResolversTypes['Window'], ParentType, ContextType, Partial<QueryWindowArgs>>;
+  window?: Resolver<Maybe<ResolversTypes['Window']>, ParentType, ContextType, Partial<QueryWindowArgs>>;
   costSummary?: Resolver<Maybe<ResolversTypes['CostSummary']>, ParentType, ContextType, RequireFields<QueryCostSummaryArgs, 'timeWindow'>>;
   rateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['RateEstimate']>>, ParentType, ContextType>;
   rateEstimationList?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;

@@ -70,13 +70,28 @@ describe('a key that may read costs alone', () => {
     ]);
   });
 
-  it('is refused where nothing is left, and where something is to be changed', async () => {
-    const sessions = '{ apiKeys { id } }';
-    expect(await ask(sessions)).toMatchObject({
+  it('keeps its other windows where the arguments of one are wrong', async () => {
+    const { status, data, errors } = await ask(
+      `{ bad: window(start: "yesterday", end: "2026-02-01") { start } good: ${WINDOW} { costs { totalCost } } }`,
+    );
+    expect([status, data]).toEqual([200, { bad: null, good: { costs: { totalCost: '2.5' } } }]);
+    expect(errors).toEqual([['bad', 'VALIDATION_ERROR', expect.any(String)]]);
+  });
+
+  it('is answered 403 where nothing has data, with the path of each field', async () => {
+    expect(await ask(`{ keys: apiKeys { id } ${WINDOW} { margin { endUserCount } } }`)).toMatchObject({
       status: 403,
-      errors: [[expect.anything(), 'FORBIDDEN', expect.anything()]],
+      errors: [['keys', 'FORBIDDEN', expect.any(String)]],
     });
+    expect(await ask(`{ ${WINDOW} { margin { endUserCount } } }`)).toEqual({
+      status: 403,
+      data: { window: { margin: null } },
+      errors: [['window.margin', ...FORBIDDEN]],
+    });
+  });
+
+  it('changes nothing where a part of what is to be changed is refused', async () => {
     const change = 'mutation { registerDimension(key: "team") { dimension { key } } }';
-    expect(await ask(change)).toMatchObject({ status: 403 });
+    expect(await ask(change)).toMatchObject({ status: 403, data: undefined });
   });
 });
