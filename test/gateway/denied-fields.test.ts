@@ -91,7 +91,7 @@ describe('a key that may read costs alone', () => {
   });
 
   it('changes nothing where a part of what is to be changed is refused', async () => {
-    const change = 'mutation { registerDimension(key: "team") { dimension { key } } }';
+    const change = 'mutation { apiKeyCreate(input: { name: "x", environment: "test" }) { userErrors { code } } }';
     expect(await ask(change)).toMatchObject({ status: 403, data: undefined });
   });
 });
