@@ -21,6 +21,7 @@ import { FeedFollowerTable } from './feed/feed-follower.table.ts';
 import { FeedHeadTable } from './feed/feed-head.table.ts';
 import { PricedBatchTable } from './feed/priced-batch.table.ts';
 import { PricingJobTable } from './pricing/queue/pricing-job.table.ts';
+import { CachedTokensRuleTable } from './rates/matching/cached-tokens-rule.table.ts';
 import { ContextPolicyTable } from './rates/context-policy.table.ts';
 import { ModelAliasTable } from './rates/model-alias.table.ts';
 import { RateAliasTable } from './rates/rate-alias.table.ts';
@@ -73,6 +74,7 @@ export const costing: SubgraphDefinition = {
     RateAliasTable,
     ModelAliasTable,
     ContextPolicyTable,
+    CachedTokensRuleTable,
     RateCardVersionTable,
     RateTierTable,
     RateVariantTable,

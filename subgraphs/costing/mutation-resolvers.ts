@@ -19,6 +19,7 @@ import { reprice } from './repricing/reprice.operation.ts';
 import { retryFailedEvents } from './pricing/queue/retry-failed-events.operation.ts';
 import { revertRepricing } from './repricing/revert-repricing.operation.ts';
 import { setPlan } from './credits/set-plan.operation.ts';
+import { setCachedTokens } from './rates/catalogue/set-cached-tokens.operation.ts';
 import { setContextPolicy } from './rates/catalogue/set-context-policy.operation.ts';
 import { setModelAlias } from './rates/catalogue/set-model-alias.operation.ts';
 import { endRate } from './rates/catalogue/end-rate.operation.ts';
@@ -32,7 +33,12 @@ import { setTelemetryMapping } from './telemetry/set-telemetry-mapping.operation
 import { organizationOf } from '../../platform/subgraph/organization-of.ts';
 import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
 import { fail } from '../../schema/errors.ts';
-import type { MutationPlanSetArgs, MutationRateEndArgs, MutationRateNegotiateArgs } from './resolvers.generated.ts';
+import type {
+  MutationCachedTokensSetArgs,
+  MutationPlanSetArgs,
+  MutationRateEndArgs,
+  MutationRateNegotiateArgs,
+} from './resolvers.generated.ts';
 import type { MutationResolvers } from './resolvers.generated.ts';
 
 export function mutationResolvers({
@@ -67,6 +73,9 @@ export function mutationResolvers({
     setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
     setModelAlias: (_, input, context) => setModelAlias(context, input),
     modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
+    cachedTokensSet: withUserErrors('cachedTokensRule', (_: unknown, { input }: MutationCachedTokensSetArgs, context) =>
+      setCachedTokens(context, input),
+    ),
     contextPolicySet: withChangeAndUserErrors(NO_POLICY, (_, { unknownContext }, context) =>
       setContextPolicy(context, unknownContext),
     ),

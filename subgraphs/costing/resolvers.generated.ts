@@ -313,6 +313,10 @@ export type Query = {
   costingHealth: Maybe<CostingHealth>;
   /** What becomes of events with a pricing context that their rate card has no price for. */
   contextPolicy: Maybe<ContextPolicy>;
+  /** What the organization states about counts that leave open whether they include cached tokens. */
+  cachedTokensRules: Maybe<Array<CachedTokensRule>>;
+  /** What a statement about cached tokens would change in guessed events of the last `days` days (1 to 366), before it is made. Nothing changes; a repricing applies it to them. */
+  cachedTokensProposal: Maybe<CachedTokensProposal>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
   modelAliases: Maybe<Array<ModelAlias>>;
   /** What a rate of the organization's own would make of the events that wait, before it is set: which of them get a cost, and how much that is. Nothing changes, and a repricing of booked events is no part of it. */
@@ -480,6 +484,12 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryCachedTokensProposalArgs = {
+  input: CachedTokensInput;
+  days?: Scalars['Int']['input'];
+};
+
+
 export type QueryRateProposalArgs = {
   input: SetRateInput;
 };
@@ -563,6 +573,8 @@ export type Mutation = {
   setContextPolicy: SetContextPolicy;
   /** As `setModelAlias`, with user errors. */
   modelAliasSet: ModelAliasPayload;
+  /** States whether counts of a key, a source or a provider include cached tokens, or takes the statement back. Later events are exact by it; booked ones are once they are repriced. */
+  cachedTokensSet: CachedTokensPayload;
   /** As `setContextPolicy`, with user errors. */
   contextPolicySet: ContextPolicyPayload;
   /** Imports the price catalogue: the built-in one, or the given document: a list of providers, or `{date, providers}`. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
@@ -719,6 +731,11 @@ export type MutationModelAliasSetArgs = {
   name: Scalars['String']['input'];
   provider: InputMaybe<Scalars['String']['input']>;
   model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationCachedTokensSetArgs = {
+  input: CachedTokensInput;
 };
 
 
@@ -1365,7 +1382,7 @@ export type CostEntry = {
   matchRule: Maybe<Scalars['String']['output']>;
   /** How cached and reasoning tokens were read, and why. */
   tokenReading: Maybe<Scalars['String']['output']>;
-  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain, the provider states another cost, or the rate card has no price for what is billed by the piece; `incomplete` where the sender estimated the counts. Null for a cost override and for entries from before it was kept. */
+  /** Whose counts they were taken for: `anthropic-messages`, `openai-chat`, `openai-responses`, `gemini`, `bedrock-converse` and others for a provider's own usage object, `normalized` for the documented names, `guessed` where the event leaves open what its counts contain, the provider states another cost, or the rate card has no price for what is billed by the piece; `incomplete` where the sender estimated the counts, `stated` where the organization states what they contain (`cachedTokensSet`). Null for a cost override and for entries from before it was kept. */
   reading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
   pricingContext: Scalars['String']['output'];
@@ -1987,6 +2004,64 @@ export type ModelAliasPayload = {
   /** Waiting events that were put back into the queue; null where nothing was changed. */
   requeuedEvents: Maybe<Scalars['Int']['output']>;
   /** Why nothing was changed; empty on success. */
+  userErrors: Array<UserError>;
+};
+
+/** Whose counts a statement about cached tokens is of. */
+export type CachedTokensOf =
+  /** Those that an API key sends; the subject is its id. It comes before the two others. */
+  | 'API_KEY'
+  /** Those of a source: an instrumentation scope, or `litellm`. */
+  | 'SOURCE'
+  /** Those of a provider. */
+  | 'PROVIDER';
+
+/** Whether cached tokens are part of the input count. */
+export type CachedTokens =
+  /** The input count includes them. */
+  | 'INCLUDED'
+  /** They come on top of the input count. */
+  | 'EXCLUDED';
+
+/** A statement about counts that leave open whether they include cached tokens. */
+export type CachedTokensRule = {
+  /** Whose counts. */
+  countsOf: CachedTokensOf;
+  /** Id of the key, name of the source, or slug of the provider. */
+  subject: Scalars['String']['output'];
+  /** What is stated. */
+  cachedTokens: CachedTokens;
+  /** When it was stated last. */
+  changedAt: Scalars['Instant']['output'];
+};
+
+/** A statement about counts that leave open whether they include cached tokens. */
+export type CachedTokensInput = {
+  /** Whose counts. */
+  countsOf: CachedTokensOf;
+  /** Id of the key, name of the source, or name of the provider. */
+  subject: Scalars['String']['input'];
+  /** What is stated; null takes the statement back. */
+  cachedTokens?: InputMaybe<CachedTokens>;
+};
+
+/** What a statement about cached tokens would change in guessed events. */
+export type CachedTokensProposal = {
+  /** Events whose cost would not rest on a guess any more. */
+  events: Scalars['Int']['output'];
+  /** What they cost now. */
+  costBefore: Scalars['Decimal']['output'];
+  /** What they would cost. */
+  costAfter: Scalars['Decimal']['output'];
+  /** False where more than 5,000 guessed events were found; the latest were looked at. */
+  isComplete: Scalars['Boolean']['output'];
+};
+
+/** A change of what the organization states about cached tokens. */
+export type CachedTokensPayload = {
+  /** As it is now; null where it was taken back, or nothing was changed. */
+  cachedTokensRule: Maybe<CachedTokensRule>;
+  /** Why nothing was changed; empty when it was. */
   userErrors: Array<UserError>;
 };
 
@@ -2667,6 +2742,12 @@ export type ResolversTypes = {
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
   SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
   ModelAliasPayload: ResolverTypeWrapper<ModelAliasPayload>;
+  CachedTokensOf: CachedTokensOf;
+  CachedTokens: CachedTokens;
+  CachedTokensRule: ResolverTypeWrapper<CachedTokensRule>;
+  CachedTokensInput: CachedTokensInput;
+  CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
+  CachedTokensPayload: ResolverTypeWrapper<CachedTokensPayload>;
   ContextPolicyPayload: ResolverTypeWrapper<ContextPolicyPayload>;
   UnitRateEstimate: ResolverTypeWrapper<UnitRateEstimate>;
   PricingBacklog: ResolverTypeWrapper<PricingBacklog>;
@@ -2793,6 +2874,10 @@ export type ResolversParentTypes = {
   ModelAlias: ModelAlias;
   SetModelAlias: SetModelAlias;
   ModelAliasPayload: ModelAliasPayload;
+  CachedTokensRule: CachedTokensRule;
+  CachedTokensInput: CachedTokensInput;
+  CachedTokensProposal: CachedTokensProposal;
+  CachedTokensPayload: CachedTokensPayload;
   ContextPolicyPayload: ContextPolicyPayload;
   UnitRateEstimate: UnitRateEstimate;
   PricingBacklog: PricingBacklog;
@@ -2960,6 +3045,8 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   telemetryMapping?: Resolver<Maybe<ResolversTypes['TelemetryMapping']>, ParentType, ContextType>;
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
+  cachedTokensRules?: Resolver<Maybe<Array<ResolversTypes['CachedTokensRule']>>, ParentType, ContextType>;
+  cachedTokensProposal?: Resolver<Maybe<ResolversTypes['CachedTokensProposal']>, ParentType, ContextType, RequireFields<QueryCachedTokensProposalArgs, 'input' | 'days'>>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
   rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
   modelAliasProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryModelAliasProposalArgs, 'name' | 'model'>>;
@@ -2991,6 +3078,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
   setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   modelAliasSet?: Resolver<ResolversTypes['ModelAliasPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'name'>>;
+  cachedTokensSet?: Resolver<ResolversTypes['CachedTokensPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
   contextPolicySet?: Resolver<ResolversTypes['ContextPolicyPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'unknownContext'>>;
   importCatalogue?: Resolver<ResolversTypes['CatalogueImport'], ParentType, ContextType, RequireFields<MutationImportCatalogueArgs, 'accept'>>;
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
@@ -3518,6 +3606,25 @@ export type ModelAliasPayloadResolvers<ContextType = SubgraphContext, ParentType
   userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
 };
 
+export type CachedTokensRuleResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensRule'] = ResolversParentTypes['CachedTokensRule']> = {
+  countsOf?: Resolver<ResolversTypes['CachedTokensOf'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cachedTokens?: Resolver<ResolversTypes['CachedTokens'], ParentType, ContextType>;
+  changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
+export type CachedTokensProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensProposal'] = ResolversParentTypes['CachedTokensProposal']> = {
+  events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  costBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  costAfter?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type CachedTokensPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensPayload'] = ResolversParentTypes['CachedTokensPayload']> = {
+  cachedTokensRule?: Resolver<Maybe<ResolversTypes['CachedTokensRule']>, ParentType, ContextType>;
+  userErrors?: Resolver<Array<ResolversTypes['UserError']>, ParentType, ContextType>;
+};
+
 export type ContextPolicyPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ContextPolicyPayload'] = ResolversParentTypes['ContextPolicyPayload']> = {
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   requeuedEvents?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
@@ -3817,6 +3924,9 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ModelAlias?: ModelAliasResolvers<ContextType>;
   SetModelAlias?: SetModelAliasResolvers<ContextType>;
   ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
+  CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
+  CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;
+  CachedTokensPayload?: CachedTokensPayloadResolvers<ContextType>;
   ContextPolicyPayload?: ContextPolicyPayloadResolvers<ContextType>;
   UnitRateEstimate?: UnitRateEstimateResolvers<ContextType>;
   PricingBacklog?: PricingBacklogResolvers<ContextType>;

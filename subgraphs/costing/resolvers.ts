@@ -35,6 +35,8 @@ import { listUsageEvents } from './events/list-usage-events.operation.ts';
 import { getUsageSummary } from './events/get-usage-summary.operation.ts';
 import { getCatalogue } from './rates/catalogue/get-catalogue.operation.ts';
 import { listUpcomingRateChanges } from './simulation/list-upcoming-rate-changes.operation.ts';
+import { listCachedTokens } from './rates/catalogue/list-cached-tokens.operation.ts';
+import { proposeCachedTokens } from './rates/catalogue/propose-cached-tokens.operation.ts';
 import { getContextPolicy } from './rates/catalogue/get-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
 import { proposeModelAlias } from './rates/catalogue/propose-model-alias.operation.ts';
@@ -100,6 +102,8 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       rateProposal: (_, { input }, context) => proposeRate(context, input),
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
       negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
+      cachedTokensRules: (_, _args, context) => listCachedTokens(context),
+      cachedTokensProposal: (_, { input, days }, context) => proposeCachedTokens(context, input, days),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),
       metadataRetention: (_, _args, context) => getMetadataRetention(context),

@@ -17,6 +17,8 @@ type AuditAction =
   | 'plan.set'
   | 'model_alias.removed'
   | 'model_alias.set'
+  | 'cached_tokens.removed'
+  | 'cached_tokens.set'
   | 'context_policy.set'
   | 'rate_card.changed'
   | 'rate_card.ended'

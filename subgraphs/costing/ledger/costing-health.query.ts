@@ -71,6 +71,26 @@ export function groupGuessedEntries(tx: Transaction, organizationId: string, sin
   return run(tx, GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
 
+const LIST_GUESSED_EVENTS = statement(
+  ({ organizationId, since, max }: Parameters<{ organizationId: string; since: Date; max: number }>) => sql<{
+    eventId: string;
+  }>`
+    select e.event_id from cost_entry e
+    where e.organization_id = ${organizationId} and e.reading in ('guessed', 'incomplete') and e.livemode and e.event_time >= ${since}
+      and ${isStanding(organizationId)}
+    order by e.event_time desc, e.event_id limit ${max}`,
+);
+
+/** The latest ones. */
+export async function listGuessedEventIds(
+  tx: Transaction,
+  organizationId: string,
+  since: Date,
+  max: number,
+): Promise<string[]> {
+  return (await run(tx, LIST_GUESSED_EVENTS, { organizationId, since, max })).map(({ eventId }) => eventId);
+}
+
 const COUNT_GUESSED_ENTRIES = statement(
   ({ organizationId, start, end }: Parameters<{ organizationId: string; start: string; end: string }>) => sql<{
     events: number;

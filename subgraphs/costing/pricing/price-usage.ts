@@ -1,4 +1,5 @@
 /** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
+import { type CachedTokensRule, cachedTokensRuleOf } from '../rates/matching/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
@@ -20,6 +21,8 @@ import { countOrNull } from './value-at.ts';
 export interface PriceableUsage extends TokenCounts {
   /** Plain decimals, exact. */
   readonly costOverride: string | null;
+  /** Which key sent it. */
+  readonly apiKeyId?: string | null;
   readonly units: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   /** What the event carries of a provider's usage object at its top level. */
@@ -43,6 +46,8 @@ export interface PricingCard {
   readonly providerSlug: string | null;
   /** Whether the organization has what the card knows no price for priced at base. */
   readonly unknownAtBase?: boolean;
+  /** What the organization states about counts that leave open whether they include cached tokens. */
+  readonly cachedTokensRules?: readonly CachedTokensRule[];
   /** Cards of the other models whose work the event reports; null: none matches. */
   readonly others?: ReadonlyMap<string, PricingCard | null>;
 }
@@ -57,7 +62,8 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
 }
 
 function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
-  const tokens = readTokens(usage);
+  const cachedTokens = cachedTokensRuleOf(card?.cachedTokensRules ?? [], usage);
+  const tokens = readTokens(cachedTokens === null ? usage : { ...usage, cachedTokens });
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
   if (card === null)
     return { kind: 'waiting', reason: 'No rate card matches the model and the provider at the time of the event' };

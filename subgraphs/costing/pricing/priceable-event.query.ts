@@ -30,7 +30,7 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
 }
 
 /** What only ingestion needs. */
-const UNPRICED = ['organizationId', 'idempotencyKey', 'accountUserId', 'apiKeyId', 'receivedAt', 'charged'];
+const UNPRICED = ['organizationId', 'idempotencyKey', 'accountUserId', 'receivedAt', 'charged'];
 
 /** Columns of `usage_event` (as `e`) for `toPriceableEvent`. */
 export const PRICEABLE_COLUMNS = selectList(

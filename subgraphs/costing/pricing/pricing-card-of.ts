@@ -6,9 +6,15 @@ export function pricingCardOf({
   match,
   others,
   unknownAtBase = false,
-}: Pick<ResolvedRate, 'match' | 'others' | 'unknownAtBase'>): PricingCard | null {
+  cachedTokensRules = [],
+}: Pick<ResolvedRate, 'match' | 'others' | 'unknownAtBase' | 'cachedTokensRules'>): PricingCard | null {
   if (match === null) return null;
-  const card = { version: match.version.version, providerSlug: match.card.providerSlug, unknownAtBase };
+  const card = {
+    version: match.version.version,
+    providerSlug: match.card.providerSlug,
+    unknownAtBase,
+    cachedTokensRules,
+  };
   if (others === undefined) return card;
   return {
     ...card,

@@ -34,6 +34,8 @@ export type TokenReading = {
 const NORMALIZED = 'normalized';
 /** What cannot be decided from an event: the ledger counts such entries. */
 export const GUESSED = 'guessed';
+/** By what the organization states about such counts. */
+const STATED = 'stated';
 
 /**
  * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. The provider's own counts, where they are sent too,
@@ -50,7 +52,8 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const provider = hasParts || sources.length > 0 ? canonicalProvider(usage.provider) : null;
   const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
-  const input = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
+  const assumed = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
+  const input = statedSide(usage, found, assumed);
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
   const decided = byTotal(reported.total, found, { input, output, toolUse });
   const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
@@ -61,7 +64,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
     ((reported.total !== null && found?.shape.hasTotal !== false) || isContradicted(usage, found, toolUse));
   const isOpen = (input.isGuess && !cache.isZero()) || (output.isGuess && !reasoning.isZero()) || isUnexplained;
   return {
-    name: decided === null && isOpen ? GUESSED : (found?.shape.name ?? NORMALIZED),
+    name: decided === null && isOpen ? GUESSED : input === assumed ? (found?.shape.name ?? NORMALIZED) : STATED,
     counts: {
       input: usage.inputTokens,
       output: usage.outputTokens,
@@ -147,6 +150,17 @@ function expectedSide(
   if (count.eq(sumOfRaw))
     return { ...known, sides: first(other).slice(0, 1), why: `the sender changed the count of ${shape.name}` };
   return { ...expected, isGuess: true };
+}
+
+/** Where the event leaves it open, or its counts have the documented names alone, the organization's statement decides. */
+function statedSide(usage: UsageTokens, found: FoundShape | null, assumed: ExpectedSide): ExpectedSide {
+  const rule = usage.cachedTokens;
+  if (!rule || (found !== null && !assumed.isGuess)) return assumed;
+  const reading: Convention = rule.cachedTokens === 'included' ? 'inclusive' : 'exclusive';
+  const sides = assumed.sides.filter((side) => side.reading === reading);
+  if (sides.length === 0 || assumed.parts.isZero()) return assumed;
+  const why = `the organization states that counts of the ${rule.countsOf} ${rule.subject} have them ${rule.cachedTokens}`;
+  return { ...assumed, sides, why, isGuess: false };
 }
 
 const BY_DEFAULT = 'counts are totals unless proved otherwise';

@@ -1,4 +1,5 @@
 /** Finds the token counts that an event reports besides its input and output, under all the names that are understood. */
+import type { CachedTokensRule } from '../rates/matching/cached-tokens-rule.ts';
 import type { ByClass } from '../../../schema/token-classes.ts';
 import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
@@ -17,6 +18,8 @@ export type UsageTokens = {
   /** As sent: who means what by a name. */
   readonly provider?: string | null | undefined;
   readonly model?: string | undefined;
+  /** What the organization states about counts that leave it open. */
+  readonly cachedTokens?: CachedTokensRule | null | undefined;
 };
 
 /** Whole tokens. Null: not reported; a reported 0 is 0. */

@@ -1,4 +1,6 @@
 /** Finds the rate card of many events at once. What was found is remembered in the process until rates change. */
+import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
+import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type CandidateName, candidateNames } from './matching/candidate-names.ts';
 import { canonicalProvider } from './matching/canonical-provider.ts';
@@ -28,6 +30,7 @@ export interface ResolvedRate {
   readonly match: MatchedVersion | null;
   /** Whether the organization has contexts without a price priced at base (decision 43). */
   readonly unknownAtBase?: boolean;
+  readonly cachedTokensRules?: readonly CachedTokensRule[];
   /** Of the other models; null: none matches. */
   readonly others?: ReadonlyMap<string, MatchedVersion | null>;
 }
@@ -113,7 +116,12 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
     if (version === null) continue;
     const known = rates.get(version);
     if (known) return known;
-    const rate = { provider, match: { card, version, rule }, unknownAtBase: memory.unknownAtBase };
+    const rate = {
+      provider,
+      match: { card, version, rule },
+      unknownAtBase: memory.unknownAtBase,
+      cachedTokensRules: memory.cachedTokensRules,
+    };
     rates.set(version, rate);
     return rate;
   }
@@ -143,6 +151,7 @@ type Resolution = {
 type Memory = {
   readonly generation: string;
   readonly unknownAtBase: boolean;
+  readonly cachedTokensRules: readonly CachedTokensRule[];
   readonly providers: ReadonlySet<string>;
   /** Lengths of the names that people wrote on cards. */
   readonly prefixLengths: readonly number[];
@@ -174,6 +183,7 @@ async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyM
   const memory = {
     generation,
     unknownAtBase: (await findContextPolicy(em, scope))?.unknownContext === 'base',
+    cachedTokensRules: await listCachedTokensRules(em, scope),
     providers: await knownProviders(em, scope),
     prefixLengths: await findPrefixLengths(em, scope),
     aliases: await findAliasesByName(em, scope),

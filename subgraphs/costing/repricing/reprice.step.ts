@@ -5,6 +5,7 @@ import type { OperationProgress } from '../../../platform/operations/operation-l
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { REPRICE_EVENTS } from '../config.ts';
 import { describeReading, priceUsage } from '../pricing/price-usage.ts';
+import { GUESSED } from '../pricing/read-tokens.ts';
 import { pricingCardOf } from '../pricing/pricing-card-of.ts';
 import { readRateGeneration, shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
@@ -95,7 +96,9 @@ function repriceCosts(
       return [];
     }
     const parts = costDifference(cost.parts, price.priced);
-    if (isNoDifference(parts)) return [];
+    // A guess that is none any more is worth an entry, though the cost is the same.
+    const isResolved = cost.reading === GUESSED && price.tokens.name !== GUESSED;
+    if (isNoDifference(parts) && !isResolved) return [];
     return [
       {
         standing: cost,

@@ -18,6 +18,8 @@ export interface StandingCost {
   /** The highest sequence of its entries. */
   readonly sequence: number;
   readonly parts: CostParts;
+  /** How its counts were read by the entry that was written last. */
+  readonly reading?: string | null;
   /** Of the first entry: the event stays with the model, provider and pricing context under which it was counted. */
   readonly modelSlug: string;
   readonly providerSlug: string;
@@ -129,10 +131,17 @@ const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).j
 const FIRST_AND_SUMS = `
   max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
   min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,
-  min(c.pricing_context) filter (where c.sequence = 0) as counted_context, ${SUMS}`;
+  min(c.pricing_context) filter (where c.sequence = 0) as counted_context,
+  (array_agg(c.reading order by c.sequence desc) filter (where c.reading is not null))[1] as reading, ${SUMS}`;
 
 type StandingRow = PriceableRow &
-  CostTexts & { sequence: number; modelSlug: string; providerSlug: string; countedContext: string };
+  CostTexts & {
+    sequence: number;
+    modelSlug: string;
+    providerSlug: string;
+    countedContext: string;
+    reading?: string | null;
+  };
 
 function standingCost(row: StandingRow): StandingCost {
   return {
@@ -142,5 +151,6 @@ function standingCost(row: StandingRow): StandingCost {
     providerSlug: row.providerSlug,
     countedContext: row.countedContext,
     parts: toCostParts(row),
+    reading: row.reading ?? null,
   };
 }

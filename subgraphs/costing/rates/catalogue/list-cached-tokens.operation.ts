@@ -1,0 +1,12 @@
+/** What the organization states about counts that leave open whether they include cached tokens. */
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import type { CachedTokensRule } from '../../resolvers.generated.ts';
+import { listCachedTokensRules } from '../matching/cached-tokens-rule.table.ts';
+import { toCachedTokensView } from './set-cached-tokens.operation.ts';
+
+export async function listCachedTokens(context: SubgraphContext): Promise<CachedTokensRule[]> {
+  const organizationId = organizationOf(context);
+  const rules = await context.database.read(organizationId, (tx) => listCachedTokensRules(tx, organizationId));
+  return rules.map(toCachedTokensView);
+}

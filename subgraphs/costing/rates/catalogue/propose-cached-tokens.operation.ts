@@ -1,0 +1,86 @@
+/** What a statement about cached tokens would change in guessed events, before it is made: by making it and rolling it back. */
+import { type Money, plain, sum } from '../../../../kernel/money.ts';
+import { earlier, DAY_SECONDS } from '../../../../kernel/time/duration.ts';
+import { now } from '../../../../platform/clock.ts';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../../schema/errors.ts';
+import { listGuessedEventIds } from '../../ledger/costing-health.query.ts';
+import { priceUsage } from '../../pricing/price-usage.ts';
+import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
+import { GUESSED } from '../../pricing/read-tokens.ts';
+import { cachedTokensRuleOf } from '../matching/cached-tokens-rule.ts';
+import { saveCachedTokensRule } from '../matching/cached-tokens-rule.table.ts';
+import { parseCachedTokens } from './set-cached-tokens.operation.ts';
+import { markRateChange } from '../rate-generation.table.ts';
+import { resolveRateCards } from '../resolve-rate-card.step.ts';
+import type { CachedTokensInput, CachedTokensProposal } from '../../resolvers.generated.ts';
+import { readStandingCostsOf } from '../../repricing/standing-costs.query.ts';
+
+/** More are not looked at: a person waits for the answer. */
+const EVENTS_MAX = 5_000;
+const DAYS_MAX = 366;
+
+/** Ends a transaction with what was found in it. */
+class Found extends Error {
+  readonly proposal: CachedTokensProposal;
+
+  constructor(proposal: CachedTokensProposal) {
+    super('Rolled back as intended');
+    this.proposal = proposal;
+  }
+}
+
+/** Nothing of it stays. Fails with `VALIDATION_ERROR`. */
+export async function proposeCachedTokens(
+  context: SubgraphContext,
+  input: CachedTokensInput,
+  days: number,
+): Promise<CachedTokensProposal> {
+  const organizationId = organizationOf(context);
+  const { cachedTokens, ...of } = parseCachedTokens(input);
+  if (cachedTokens === null) return fail('VALIDATION_ERROR', 'cachedTokens must be INCLUDED or EXCLUDED');
+  if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
+  const at = now();
+  try {
+    return await context.database.acrossOrganizations(async (em): Promise<CachedTokensProposal> => {
+      const rule = { ...of, cachedTokens };
+      await markRateChange(em, organizationId, at);
+      await saveCachedTokensRule(em, organizationId, rule, at);
+      throw new Found(await priceGuessedEvents(em, organizationId, rule, earlier(at, days * DAY_SECONDS)));
+    });
+  } catch (error) {
+    if (error instanceof Found) return error.proposal;
+    throw error;
+  }
+}
+
+async function priceGuessedEvents(
+  em: EntityManager,
+  organizationId: string,
+  rule: Parameters<typeof cachedTokensRuleOf>[0][number],
+  since: Date,
+): Promise<CachedTokensProposal> {
+  const ids = await listGuessedEventIds(em, organizationId, since, EVENTS_MAX + 1);
+  const standing = (await readStandingCostsOf(em, organizationId, ids.slice(0, EVENTS_MAX))).filter(
+    ({ event }) => event.costOverride === null && cachedTokensRuleOf([rule], event) !== null,
+  );
+  const rates = await resolveRateCards(
+    em,
+    organizationId,
+    standing.map(({ event }) => event),
+  );
+  const changed: { before: Money; after: Money }[] = [];
+  for (const [index, { event, parts }] of standing.entries()) {
+    const price = priceUsage(event, pricingCardOf(rates[index]!));
+    if (price.kind === 'priced' && price.tokens.name !== GUESSED)
+      changed.push({ before: parts.total, after: price.priced.total });
+  }
+  return {
+    events: changed.length,
+    costBefore: plain(sum(changed.map(({ before }) => before))),
+    costAfter: plain(sum(changed.map(({ after }) => after))),
+    isComplete: ids.length <= EVENTS_MAX,
+  };
+}

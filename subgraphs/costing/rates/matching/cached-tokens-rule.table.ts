@@ -1,0 +1,69 @@
+/** What an organization states about counts that leave open whether they include cached tokens. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../../platform/database/open-database.ts';
+import type { Transaction } from '../../../../platform/database/sql.ts';
+import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
+import { tenantTable } from '../../../../platform/database/tenant-table.ts';
+import type { CachedTokensRule } from './cached-tokens-rule.ts';
+
+export const CachedTokensRuleTable = defineEntity({
+  name: 'CachedTokensRule',
+  tableName: 'cached_tokens_rule',
+  ...tenantTable('costing'),
+  properties: {
+    organizationId: p.uuid().primary(),
+    countsOf: p.enum(['api_key', 'source', 'provider']).primary(),
+    subject: p.text().primary(),
+    cachedTokens: p.enum(['included', 'excluded']),
+    changedAt: p.datetime(3),
+  },
+});
+
+export interface ListedCachedTokensRule extends CachedTokensRule {
+  readonly changedAt: string;
+}
+
+const LIST_RULES = statement(
+  ({ organizationId }: Parameters<{ organizationId: string }>) => sql<ListedCachedTokensRule>`
+    select counts_of, subject, cached_tokens, changed_at::text from cached_tokens_rule
+    where organization_id = ${organizationId} order by counts_of, subject`,
+);
+
+export function listCachedTokensRules(tx: Transaction, organizationId: string): Promise<ListedCachedTokensRule[]> {
+  return run(tx, LIST_RULES, { organizationId });
+}
+
+const SAVE_RULE = statement(
+  (input: Parameters<CachedTokensRule & { organizationId: string; at: Date }>) => sql<object>`
+    insert into cached_tokens_rule (organization_id, counts_of, subject, cached_tokens, changed_at)
+    values (${input.organizationId}, ${input.countsOf}, ${input.subject}, ${input.cachedTokens}, ${input.at})
+    on conflict (organization_id, counts_of, subject) do update
+      set cached_tokens = excluded.cached_tokens, changed_at = excluded.changed_at`,
+);
+
+export async function saveCachedTokensRule(
+  em: EntityManager,
+  organizationId: string,
+  { countsOf, subject, cachedTokens }: CachedTokensRule,
+  at: Date,
+): Promise<void> {
+  await run(em, SAVE_RULE, { organizationId, countsOf, subject, cachedTokens, at });
+}
+
+const DELETE_RULE = statement(
+  (input: Parameters<Omit<CachedTokensRule, 'cachedTokens'> & { organizationId: string }>) => sql<
+    Pick<CachedTokensRule, 'cachedTokens'>
+  >`
+    delete from cached_tokens_rule where organization_id = ${input.organizationId} and counts_of = ${input.countsOf}
+      and subject = ${input.subject} returning cached_tokens`,
+);
+
+/** Whether it existed. */
+export async function deleteCachedTokensRule(
+  em: EntityManager,
+  organizationId: string,
+  { countsOf, subject }: Omit<CachedTokensRule, 'cachedTokens'>,
+): Promise<boolean> {
+  return (await run(em, DELETE_RULE, { organizationId, countsOf, subject })).length > 0;
+}
