@@ -81,7 +81,7 @@ export const CostEntryTable = defineEntity({
   ],
 });
 
-export type CostEntryCause = 'priced' | 'repriced' | 'reverted' | 'reported';
+type CostEntryCause = 'priced' | 'repriced' | 'reverted' | 'reported';
 
 export interface NewCostEntry {
   readonly eventId: string;

@@ -12,7 +12,7 @@ import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
 import { GUESSED } from '../../pricing/read-tokens.ts';
 import { cachedTokensRuleOf } from '../matching/cached-tokens-rule.ts';
 import { saveCachedTokensRule } from '../matching/cached-tokens-rule.table.ts';
-import { parseCachedTokens } from './set-cached-tokens.operation.ts';
+import { parseCachedTokens } from '../matching/parse-cached-tokens.ts';
 import { markRateChange } from '../rate-generation.table.ts';
 import { resolveRateCards } from '../resolve-rate-card.step.ts';
 import type { CachedTokensInput, CachedTokensProposal } from '../../resolvers.generated.ts';

@@ -2,8 +2,6 @@
  * States whether counts of a key, a source or a provider include cached tokens. Events that are priced from now on are exact by it; what is
  * booked stays until it is repriced.
  */
-import { enumValue } from '../../../../kernel/enum-value.ts';
-import { isUuid } from '../../../../kernel/uuid.ts';
 import { now } from '../../../../platform/clock.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -11,7 +9,7 @@ import { organizationOf } from '../../../../platform/subgraph/organization-of.ts
 import { fail } from '../../../../schema/errors.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import type { CachedTokensInput, CachedTokensRule as Rule } from '../../resolvers.generated.ts';
-import { type CachedTokensRule, type CountsOf, providerSubject } from '../matching/cached-tokens-rule.ts';
+import { parseCachedTokens, toCachedTokensView } from '../matching/parse-cached-tokens.ts';
 import {
   deleteCachedTokensRule,
   listCachedTokensRules,
@@ -20,7 +18,6 @@ import {
 import { beginRateChange } from '../rate-generation.table.ts';
 
 const RULES_MAX = 200;
-const SUBJECT_CHARACTERS_MAX = 255;
 
 /** Null: the rule was removed. Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for a removal of what does not exist. */
 export async function setCachedTokens(context: SubgraphContext, input: CachedTokensInput): Promise<Rule | null> {
@@ -46,31 +43,4 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
     });
   });
   return cachedTokens === null ? null : toCachedTokensView({ countsOf, subject, cachedTokens, changedAt: at });
-}
-
-/** Names as the table has them. */
-export function parseCachedTokens({ countsOf, subject, cachedTokens }: CachedTokensInput): Omit<
-  CachedTokensRule,
-  'cachedTokens'
-> & {
-  readonly cachedTokens: CachedTokensRule['cachedTokens'] | null;
-} {
-  const kind = countsOf.toLowerCase() as CountsOf;
-  const text = subject.trim();
-  if (text === '' || text.length > SUBJECT_CHARACTERS_MAX || text.includes('\0'))
-    fail('VALIDATION_ERROR', `subject must have 1 to ${SUBJECT_CHARACTERS_MAX} characters`);
-  if (kind === 'api_key' && !isUuid(text)) fail('VALIDATION_ERROR', 'subject must be the id of an API key');
-  const named = kind === 'provider' ? (providerSubject(text) ?? text) : kind === 'api_key' ? text.toLowerCase() : text;
-  const stated = cachedTokens === 'INCLUDED' ? 'included' : cachedTokens === 'EXCLUDED' ? 'excluded' : null;
-  return { countsOf: kind, subject: named, cachedTokens: stated };
-}
-
-export function toCachedTokensView(rule: CachedTokensRule & { readonly changedAt: string | Date }): Rule {
-  const { countsOf, subject, cachedTokens, changedAt } = rule;
-  return {
-    countsOf: enumValue(countsOf),
-    subject,
-    cachedTokens: enumValue(cachedTokens),
-    changedAt: new Date(changedAt),
-  };
 }

@@ -3,7 +3,7 @@ import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
 
 /** Whose counts: those that an API key sends, of a source (an instrumentation scope, `litellm`), or of a provider. */
 export type CountsOf = 'api_key' | 'source' | 'provider';
-export type CachedTokens = 'included' | 'excluded';
+type CachedTokens = 'included' | 'excluded';
 
 export interface CachedTokensRule {
   readonly countsOf: CountsOf;
