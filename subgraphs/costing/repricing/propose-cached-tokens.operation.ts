@@ -1,22 +1,22 @@
 /** What a statement about cached tokens would change in guessed events, before it is made: by making it and rolling it back. */
-import { type Money, plain, sum } from '../../../../kernel/money.ts';
-import { earlier, DAY_SECONDS } from '../../../../kernel/time/duration.ts';
-import { now } from '../../../../platform/clock.ts';
-import type { EntityManager } from '../../../../platform/database/open-database.ts';
-import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
-import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
-import { fail } from '../../../../schema/errors.ts';
-import { listGuessedEventIds } from '../../ledger/costing-health.query.ts';
-import { priceUsage } from '../../pricing/price-usage.ts';
-import { pricingCardOf } from '../../pricing/pricing-card-of.ts';
-import { GUESSED } from '../../pricing/read-tokens.ts';
-import { cachedTokensRuleOf } from '../matching/cached-tokens-rule.ts';
-import { saveCachedTokensRule } from '../matching/cached-tokens-rule.table.ts';
-import { parseCachedTokens } from '../matching/parse-cached-tokens.ts';
-import { markRateChange } from '../rate-generation.table.ts';
-import { resolveRateCards } from '../resolve-rate-card.step.ts';
-import type { CachedTokensInput, CachedTokensProposal } from '../../resolvers.generated.ts';
-import { readStandingCostsOf } from '../../repricing/standing-costs.query.ts';
+import { type Money, plain, sum } from '../../../kernel/money.ts';
+import { earlier, DAY_SECONDS } from '../../../kernel/time/duration.ts';
+import { now } from '../../../platform/clock.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
+import { priceUsage } from '../pricing/price-usage.ts';
+import { pricingCardOf } from '../pricing/pricing-card-of.ts';
+import { GUESSED } from '../pricing/read-tokens.ts';
+import { cachedTokensRuleOf } from '../rates/matching/cached-tokens-rule.ts';
+import { saveCachedTokensRule } from '../rates/matching/cached-tokens-rule.table.ts';
+import { parseCachedTokens } from '../rates/matching/parse-cached-tokens.ts';
+import { markRateChange } from '../rates/rate-generation.table.ts';
+import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
+import type { CachedTokensInput, CachedTokensProposal } from '../resolvers.generated.ts';
+import { readStandingCostsOf } from './standing-costs.query.ts';
 
 /** More are not looked at: a person waits for the answer. */
 const EVENTS_MAX = 5_000;

@@ -2,8 +2,8 @@
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import type { CachedTokensRule } from '../../resolvers.generated.ts';
-import { listCachedTokensRules } from '../matching/cached-tokens-rule.table.ts';
-import { toCachedTokensView } from '../matching/parse-cached-tokens.ts';
+import { listCachedTokensRules } from './cached-tokens-rule.table.ts';
+import { toCachedTokensView } from './parse-cached-tokens.ts';
 
 export async function listCachedTokens(context: SubgraphContext): Promise<CachedTokensRule[]> {
   const organizationId = organizationOf(context);
