@@ -23,7 +23,7 @@ const STEP_BYTES = 16 * 1024;
 const ESCAPES_MAX = 2_000_000;
 
 /** Half open. */
-export type Range = readonly [start: number, end: number];
+type Range = readonly [start: number, end: number];
 
 export interface OutlineLimits {
   /** Opening brackets and commas: within a factor of two, the number of values. */
