@@ -1,11 +1,10 @@
 /** People's pages: plain HTML forms that work without script. An ordinary client of the gateway. */
-import type { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { KeyRing } from '../platform/key-ring.ts';
-import { readBody } from '../platform/request-body/read-body.ts';
+import { parseBodies } from '../platform/request-body/parse-bodies.ts';
 import { readFormParameters } from '../platform/request-body/read-text.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { fail } from '../schema/errors.ts';
@@ -154,11 +153,11 @@ export async function dashboard(
   };
   await app.register(async (pages) => {
     await pages.register(cookie);
-    pages.removeAllContentTypeParsers();
-    pages.addContentTypeParser(
+    parseBodies(
+      pages,
       'application/x-www-form-urlencoded',
-      async (request: FastifyRequest, payload: Readable) =>
-        readFormParameters(await readBody(request.headers, payload, { bytesMax: FORM_BYTES_MAX })),
+      () => ({ bytesMax: FORM_BYTES_MAX }),
+      (sent) => readFormParameters(sent),
     );
     pages.addHook('onRequest', (request, reply, done) => {
       request.correlationId = correlationIdOf(request.headers['x-correlation-id']);

@@ -1,5 +1,4 @@
 /** `/graphql`: GraphiQL for a browser, Apollo Server for everybody, the executor itself for our own processes. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { now } from '../platform/clock.ts';
@@ -7,7 +6,7 @@ import { correlationIdOf } from '../platform/correlation-id.ts';
 import type { Credential } from '../platform/gateway-client.ts';
 import type { Principal } from '../platform/principal.ts';
 import { jwksOf } from '../platform/transports/signed-principal.ts';
-import { readBody } from '../platform/request-body/read-body.ts';
+import { parseBodies } from '../platform/request-body/parse-bodies.ts';
 import { readJson, VALUES_MAX } from '../platform/request-body/read-json.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { ERROR_TABLE, KnownError, fail, retryAfterSeconds } from '../schema/errors.ts';
@@ -54,13 +53,10 @@ export async function graphqlRoute(app: FastifyInstance, options: GraphqlRouteOp
       reply.header('X-Correlation-ID', request.correlationId);
     });
     plugin.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-    plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
-      readBody(request.headers, payload, {
-        bytesMax: bodyBytesMax(request),
-        tooLargeBecause: ', the most that this caller may send',
-      }),
-    );
+    parseBodies(plugin, '*', (request) => ({
+      bytesMax: bodyBytesMax(request),
+      tooLargeBecause: ', the most that this caller may send',
+    }));
     serveGraphiql(plugin, options.introspection ? () => publicSchema(options.gateway.apiSchema) : null);
     plugin.get('/graphql/jwks.json', (_request, reply) =>
       reply.header('Cache-Control', 'public, max-age=60').send(jwksOf(options.signing)),

@@ -1,11 +1,10 @@
 /** The `/v1` contract over HTTP, and `/ext/v1` next to it: thin, it translates and knows no rule of the domain. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { latestVisits } from '../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { readBody } from '../platform/request-body/read-body.ts';
+import { parseBodies } from '../platform/request-body/parse-bodies.ts';
 import { KnownError, fail } from '../schema/errors.ts';
 import { isSameOrigin } from '../platform/same-origin.ts';
 import { sessionTokenOf } from '../schema/session-cookie.ts';
@@ -123,10 +122,7 @@ async function serveRotation(
   const hasSecureCookies = appUrl.startsWith('https://');
   await app.register(async (plugin) => {
     // A body says nothing here, whatever its type.
-    plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
-      readBody(request.headers, payload, { bytesMax: ROTATION_BODY_BYTES_MAX }),
-    );
+    parseBodies(plugin, '*', () => ({ bytesMax: ROTATION_BODY_BYTES_MAX }));
     plugin.post<{ Params: { id: string } }>('/api-keys/:id/rotate', async (request, reply) => {
       const { headers } = request;
       const token = sessionTokenOf(headers.cookie, hasSecureCookies);

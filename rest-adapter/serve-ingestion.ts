@@ -1,10 +1,9 @@
 /** The two ingestion endpoints: the only ones with a body, signed over its raw bytes. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { now } from '../platform/clock.ts';
 import type { GatewayClient } from '../platform/gateway-client.ts';
 import type { RateLimiter } from '../platform/rate-limits/rate-limit.ts';
-import { readBody } from '../platform/request-body/read-body.ts';
+import { parseBodies } from '../platform/request-body/parse-bodies.ts';
 import { verifySignature } from '../platform/verify-signature.ts';
 import { authenticate } from './hooks/authenticate.ts';
 import { BODY_BYTES_MAX, type BodyHooks } from './hooks/limit-bodies.ts';
@@ -24,10 +23,7 @@ export async function serveIngestion(
   bodies: BodyHooks,
 ): Promise<void> {
   await app.register(async (plugin) => {
-    plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-      readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
-    );
+    parseBodies(plugin, 'application/json', () => ({ bytesMax: BODY_BYTES_MAX }));
     // In the contract's order: key 401, scope 403, rate limits 429; then size and type; then the signature (decision 9, D10).
     const options = {
       onRequest: [authenticate(gateway), requireScope('usage:write'), limitRate(limiter), bodies.announced],

@@ -1,5 +1,5 @@
 /** What leaves a subgraph of an error: known ones as they are, an outage as one, everything else logged once and masked. */
-import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isErrorCode, KnownError } from '../../schema/errors.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
@@ -19,8 +19,8 @@ export function maskError(
   if (cause instanceof KnownError) {
     return { message: cause.message, ...place, extensions: { code: cause.code, details: cause.details } };
   }
-  if (cause === undefined || cause === null) {
-    // Made by graphql itself or by the gateway: a document that does not fit the schema, a variable of the wrong type.
+  if (cause === undefined || cause === null || cause instanceof GraphQLError) {
+    // Made by graphql itself, the gateway or a scalar: a document that does not fit the schema, a variable of the wrong type.
     const code = error.extensions['code'];
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }

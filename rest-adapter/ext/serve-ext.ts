@@ -1,10 +1,9 @@
 /** Serves every endpoint of `/ext/v1` the same way: a JSON body in, its answer out, errors in the envelope. */
-import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { JSON_DEPTH_MAX, parseExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
-import { readBody } from '../../platform/request-body/read-body.ts';
+import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
 import { readJson, VALUES_MAX } from '../../platform/request-body/read-json.ts';
 import { KnownError } from '../../schema/errors.ts';
 import { answerError } from '../answer-error.ts';
@@ -44,10 +43,7 @@ export async function serveExt(
           reply,
         ),
       );
-      ext.removeAllContentTypeParsers();
-      ext.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
-        readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
-      );
+      parseBodies(ext, 'application/json', () => ({ bytesMax: BODY_BYTES_MAX }));
       for (const route of EXT_ROUTES) {
         ext.post(
           route.url,

@@ -2,14 +2,14 @@
  * What every endpoint for usage besides `/v1` requires: a key that may write, a signature as on `/v1` or the key's permission to write
  * unsigned, room in the key's limit of events, and a body that is bounded as sent and as unpacked.
  */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import { now } from '../../platform/clock.ts';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
 import { recordRefusal } from '../../platform/metrics.ts';
 import type { RateLimiter, RateLimitState } from '../../platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
-import { type BodyRules, readBody, unpackBody } from '../../platform/request-body/read-body.ts';
+import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
+import { type BodyRules, unpackBody } from '../../platform/request-body/read-body.ts';
 import { verifySignature } from '../../platform/verify-signature.ts';
 import { fail } from '../../schema/errors.ts';
 import { WRITE_UNSIGNED } from '../../schema/scopes.ts';
@@ -104,14 +104,17 @@ export function openEventEndpoint(
     reply.headers(rateLimitHeaders({ ...state, allowed: true }));
   };
 
-  plugin.removeAllContentTypeParsers();
-  plugin.addContentTypeParser([...contentTypes], async (request: FastifyRequest, payload: Readable) => {
-    const sent = await readBody(request.headers, payload, BODY);
-    // A path that is not served was not charged.
-    const charge = charges.get(request);
-    if (charge) charge.sent = sent;
-    return unpackBody(sent, request.headers, BODY);
-  });
+  parseBodies(
+    plugin,
+    [...contentTypes],
+    () => BODY,
+    (sent, request) => {
+      // A path that is not served was not charged.
+      const charge = charges.get(request);
+      if (charge) charge.sent = sent;
+      return unpackBody(sent, request.headers, BODY);
+    },
+  );
   return {
     options: {
       onRequest: [

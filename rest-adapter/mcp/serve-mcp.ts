@@ -8,7 +8,7 @@ import { ownOrigins } from '../../platform/own-origins.ts';
 import type { Principal } from '../../platform/principal.ts';
 import type { RateLimiter } from '../../platform/rate-limits/rate-limit.ts';
 import { rateLimitHeaders } from '../../platform/rate-limits/rate-limit-headers.ts';
-import { readBody } from '../../platform/request-body/read-body.ts';
+import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
 import { readJson } from '../../platform/request-body/read-json.ts';
 import { ERROR_TABLE, fail, KnownError, retryAfterSeconds } from '../../schema/errors.ts';
 import { QUERY_SCOPES } from '../../schema/scopes.ts';
@@ -124,10 +124,7 @@ export async function serveMcp(
 
   await app.register(async (plugin) => {
     plugin.decorateRequest('mcp', null);
-    plugin.removeAllContentTypeParsers();
-    plugin.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
-      readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
-    );
+    parseBodies(plugin, '*', () => ({ bytesMax: BODY_BYTES_MAX }));
     plugin.setErrorHandler(answerRpcError);
     plugin.post('/mcp', { onRequest: admit }, answer);
     // No session is kept: there is nothing to open or to end.

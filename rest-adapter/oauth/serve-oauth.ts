@@ -1,8 +1,7 @@
 /** The four OAuth endpoints below `/v1`: forms and JSON of strangers, never cached, readable from any origin. */
-import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayClient } from '../../platform/gateway-client.ts';
-import { readBody } from '../../platform/request-body/read-body.ts';
+import { parseBodies } from '../../platform/request-body/parse-bodies.ts';
 import { answerError } from '../answer-error.ts';
 import { authorizeDevice } from '../routes/oauth/device-authorization.ts';
 import { registerClient } from '../routes/oauth/register.ts';
@@ -36,10 +35,7 @@ export async function serveOauth(app: FastifyInstance, gateway: GatewayClient): 
   for (const endpoint of ENDPOINTS) {
     // A plugin each, so that parser and error shape are no one else's.
     await app.register(async (plugin) => {
-      plugin.removeAllContentTypeParsers();
-      plugin.addContentTypeParser(endpoint.type, (request: FastifyRequest, payload: Readable) =>
-        readBody(request.headers, payload, { bytesMax: BODY_BYTES_MAX }),
-      );
+      parseBodies(plugin, endpoint.type, () => ({ bytesMax: BODY_BYTES_MAX }));
       plugin.addHook('onRequest', allowAnyOrigin);
       plugin.addHook('onRequest', neverCache);
       plugin.setErrorHandler(endpoint.answerError);

@@ -173,8 +173,9 @@ describe('a body by its headers', () => {
   });
 
   it('that is too large is answered while its sender goes on sending', async () => {
-    const agent = new Agent({ keepAlive: true });
-    for (const path of ['/v1/usage-events', '/ext/v1/litellm', '/graphql', '/mcp']) {
+    const keeping = new Agent({ keepAlive: true });
+    const everywhere = ['/v1/usage-events', '/ext/v1/litellm', '/graphql', '/mcp'];
+    for (const [path, agent] of everywhere.flatMap((one) => [[one, keeping] as const, [one, false] as const])) {
       const status = await new Promise<number | undefined>((resolve, reject) => {
         const headers = {
           authorization: `Bearer ${key}`,
