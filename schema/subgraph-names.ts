@@ -4,7 +4,8 @@ export const SUBGRAPH_NAMES: readonly string[] = ['identity', 'costing', 'attrib
 /**
  * What our own processes may ask in their own name. A process that is taken over can ask no more than its line, so a grant goes only
  * to those that need it. `feed:read`: costing's ledger of all organizations, in order; `sign-in`: what happens before a person or a
- * program is known; `credentials:read`: whose credential this is; `backlog:read`: how much work waits.
+ * program is known; `credentials:read`: whose credential this is; `backlog:read`: how much work waits, and how
+ * old the price catalogue is.
  */
 export const SERVICE_GRANTS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['credentials:read'],

@@ -35,7 +35,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   gateway: ['Query.principal'],
   edge: SIGN_IN,
   dashboard: SIGN_IN,
-  metrics: ['Query.attributionLag', 'Query.pricingBacklog'],
+  metrics: ['Query.attributionLag', 'Query.catalogue', 'Query.pricingBacklog'],
   deletion: ORGANIZATIONS,
   identity: ORGANIZATIONS,
   costing: ORGANIZATIONS,
