@@ -1,6 +1,4 @@
-/**
- * Reads the text of a decimal digit by digit, for judgements that a double would falsify. Linear in the text's length.
- */
+/** Compares decimals by their digits, where a double would lose some. Linear in the length of the text. */
 
 /** `±d.ddd × 10^magnitude`; `digits` has no zeros at either end and is empty for zero, whose magnitude is 0. */
 export interface DecimalParts {
@@ -9,7 +7,7 @@ export interface DecimalParts {
   readonly magnitude: number;
 }
 
-/** Takes any JSON number and what `String(number)` prints for a finite number. */
+/** Accepts any JSON number, and `String(number)` of a finite number. */
 export function decimalParts(text: string): DecimalParts {
   const negative = text.startsWith('-');
   const mantissaEnd = exponentStart(text);
@@ -27,7 +25,7 @@ export function decimalParts(text: string): DecimalParts {
   return { negative, digits: all.slice(first, end), magnitude: integerDigits - first - 1 + exponent };
 }
 
-/** Whether two texts are the same number. The sign of a zero does not count. */
+/** Whether two texts are the same number. The sign of zero is ignored. */
 export function isSameDecimal(one: string, other: string): boolean {
   const a = decimalParts(one);
   const b = decimalParts(other);

@@ -1,7 +1,7 @@
 /**
- * Names an end user without asking anyone: UUIDv5 with the organization's UUID as namespace and the external id, byte
- * for byte as sent, as name (decision 9, D51, RFC 9562 section 5.5). Ingestion is hot, so namespaces are kept as
- * bytes.
+ * The UUID of an end user, computed without a database: UUIDv5 with the organization's UUID as namespace and the
+ * external id, byte for byte as sent, as name (decision 9, D51, RFC 9562 section 5.5). Namespaces are cached as bytes
+ * because ingestion is a hot path.
  */
 import { hash } from 'node:crypto';
 
@@ -10,7 +10,8 @@ const NAMESPACES_MAX = 1000;
 const namespaces = new Map<string, Buffer>();
 
 /**
- * A UUID in lower case. `organizationId` must be a UUID, else this throws a `TypeError`: it comes from the principal.
+ * Returns a UUID in lower case. Throws a `TypeError` if `organizationId`, which comes from the principal, is not a
+ * UUID.
  */
 export function endUserId(organizationId: string, externalId: string): string {
   const namespace = namespaces.get(organizationId) ?? rememberNamespace(organizationId);
@@ -25,7 +26,7 @@ export function endUserId(organizationId: string, externalId: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${third}-${fourth}-${hex.slice(20, 32)}`;
 }
 
-/** Forgets all of them when there are too many: cheap, and right whatever is asked for. */
+/** Caches the namespace. A full cache is cleared: cheap, and never wrong. */
 function rememberNamespace(organizationId: string): Buffer {
   if (!UUID.test(organizationId)) throw new TypeError('The id of an organization must be a UUID');
   if (namespaces.size >= NAMESPACES_MAX) namespaces.clear();

@@ -1,4 +1,4 @@
-/** Values as the contract and the tables spell them, as GraphQL spells enums: `break-even` is `BREAK_EVEN`. */
+/** Converts a value of the contract or a table into a GraphQL enum value: `break-even` becomes `BREAK_EVEN`. */
 
 type EnumValue<Text extends string> = Text extends `${infer Head}-${infer Rest}`
   ? `${Uppercase<Head>}_${EnumValue<Rest>}`

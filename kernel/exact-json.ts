@@ -7,7 +7,7 @@ import { isSameDecimal } from './decimal-text.ts';
 import { parseNumbers } from './parse-numbers.ts';
 import { type JsonScan, scanJson } from './scan-json.ts';
 
-/** Levels of arrays and objects. Room for anything that is meant; far below what overflows a stack. */
+/** Levels of arrays and objects: more than any real document has, and far below a stack overflow. */
 export const JSON_DEPTH_MAX = 1000;
 
 /** A number kept as its source text; `JSON.stringify` prints exactly that. */
@@ -22,19 +22,19 @@ const exact = JSON as unknown as {
 };
 
 /**
- * Any JSON text to its value. `__proto__` is an ordinary own key. The plain parser does the work unless the text holds
- * a number that it would change. `scan` is of this text. Throws a `SyntaxError` for what is not JSON or is nested deeper than
- * `JSON_DEPTH_MAX`.
+ * Parses any JSON text. `__proto__` is an ordinary own key. The built-in parser is used unless the text contains a
+ * number that it would change. `scan` must be a scan of this text. Throws a `SyntaxError` if the text is not JSON or
+ * is nested deeper than `JSON_DEPTH_MAX`.
  */
 export function parseExactJson(text: string, scan: JsonScan = scanJson(text)): unknown {
   const { depth, hasInexactNumber } = scan;
   if (depth > JSON_DEPTH_MAX) throw new SyntaxError(`JSON is nested deeper than ${JSON_DEPTH_MAX} levels`);
-  // The plain parser judges what is JSON, also where it is not the one that reads it.
+  // The built-in parser always decides whether the text is JSON, even if another one reads it.
   const value: unknown = JSON.parse(text);
   return hasInexactNumber ? parseNumbers(text, keepNumber) : value;
 }
 
-/** The inverse. Throws a `TypeError` for what JSON cannot say (`undefined`, a function, a bigint). */
+/** The inverse. Throws a `TypeError` for values that JSON cannot represent (`undefined`, a function, a bigint). */
 export function printExactJson(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined) throw new TypeError('Not a JSON value');
@@ -62,7 +62,7 @@ function keepNumber(source: string): unknown {
   return isExact ? value : exact.rawJSON(source);
 }
 
-/** No double prints more significant digits than 17. Says nothing of a number with an exponent. */
+/** A double prints at most 17 significant digits. Numbers with an exponent are not checked. */
 function hasTooManyDigits(source: string): boolean {
   if (source.length <= DOUBLE_DIGITS_MAX) return false;
   let digits = 0;
@@ -80,7 +80,7 @@ function hasTooManyDigits(source: string): boolean {
   return digits > DOUBLE_DIGITS_MAX;
 }
 
-/** So few digits survive any double that is neither denormal nor infinite. */
+/** Numbers this short are exact in every double that is neither denormal nor infinite. */
 const SAFE_LENGTH = 15;
 const SMALLEST_SAFE = 1e-300;
 const DOUBLE_DIGITS_MAX = 17;

@@ -1,40 +1,40 @@
 /**
- * Forecasts what the hours to come add up to from those that have passed: each hour the median of the same hour yesterday, the same hour a
- * week ago, and the median of its hour of the week at the recent level; no single one of them is misled by an outage, a spike or a weekend.
- * An estimate, not money: in doubles.
+ * Forecasts the sum of future hours from past ones. Each hour is the median of three values: the same hour yesterday,
+ * the same hour a week ago, and the usual value for that hour of the week at the recent level. The median is robust
+ * against an outage, a spike or a weekend. The result is an estimate, so doubles are used.
  */
 
 export interface Forecast {
   readonly expected: number;
-  /** Nine of ten forecasts like it came true between these two. */
+  /** Nine of ten comparable past forecasts were within these bounds. */
   readonly low: number;
   readonly high: number;
-  /** How many forecasts of the past the range is made of. */
+  /** Number of past forecasts behind the range. */
   readonly pastForecasts: number;
 }
 
 const DAY_HOURS = 24;
 const WEEK_HOURS = 7 * DAY_HOURS;
 const PROFILE_WEEKS = 4;
-/** What a forecast looks back on at least. */
+/** Minimum history of a forecast. */
 const BACKGROUND_HOURS = 2 * WEEK_HOURS;
 const PAST_FORECASTS_MIN = 7;
 const PAST_FORECASTS_MAX = 40;
-/** Less is no cost: a ratio to it says nothing. */
+/** Smaller values count as zero: a ratio to them is meaningless. */
 const NOTHING = 1e-12;
 const TAIL = 0.05;
 
-/** Hours of history below which there is no forecast: the background, and a week to forecast for the range. */
+/** Minimum hours of history: the background plus one week of past forecasts for the range. */
 export const FORECAST_HOURS_MIN = BACKGROUND_HOURS + WEEK_HOURS;
 
-/** `hours` is without gaps and ends where the `ahead` hours begin. Null for too short a history. */
+/** `hours` has no gaps and ends where the `ahead` hours begin. Returns null if the history is too short. */
 export function forecastHours(hours: readonly number[], ahead: number): Forecast | null {
   if (hours.length < FORECAST_HOURS_MIN) return null;
   const expected = predictedSum(hours, hours.length, ahead);
   if (ahead === 0) return { expected: 0, low: 0, high: 0, pastForecasts: 0 };
   const horizon = longestHorizon(hours.length, ahead);
   const errors = pastErrors(hours, horizon);
-  // Errors of days that do not know of each other grow with the root of their number.
+  // Errors of independent days grow with the square root of their number.
   const widened = Math.sqrt(ahead / horizon);
   const at = (share: number) => quantile(errors, share) * widened;
   const scale = errors.length === 0 ? 0 : expected;
@@ -46,13 +46,13 @@ export function forecastHours(hours: readonly number[], ahead: number): Forecast
   };
 }
 
-/** The nearest to what is forecast now of which enough were possible in the past. */
+/** The longest horizon, up to the requested one, for which enough past forecasts exist. */
 function longestHorizon(history: number, ahead: number): number {
   const longest = history - BACKGROUND_HOURS - (PAST_FORECASTS_MIN - 1) * DAY_HOURS;
   return Math.max(1, Math.min(ahead, longest));
 }
 
-/** What was wrong with forecasts that could have been made at the end of every day, as a part of what was forecast; ascending. */
+/** Relative errors of the forecasts that could have been made at the end of every past day, ascending. */
 function pastErrors(hours: readonly number[], horizon: number): number[] {
   const errors: number[] = [];
   for (
@@ -66,25 +66,25 @@ function pastErrors(hours: readonly number[], horizon: number): number[] {
   return errors.sort((one, other) => one - other);
 }
 
-/** Of few values the outermost, for a range that is too narrow promises too much. */
+/** With few values, takes the outermost ones: a range that is too narrow would mislead. */
 function quantile(ascending: readonly number[], share: number): number {
   const place = share < 0.5 ? Math.floor((ascending.length + 1) * share) : Math.ceil((ascending.length + 1) * share);
   return ascending[Math.min(Math.max(place, 1), ascending.length) - 1] ?? 0;
 }
 
-/** What the `ahead` hours from `end` on are predicted to add up to, by those before. */
+/** Predicted sum of the `ahead` hours from `end`, from the hours before. */
 function predictedSum(hours: readonly number[], end: number, ahead: number): number {
   const profile = weekProfile(hours, end);
   const level = recentLevel(hours, end);
   const predicted: number[] = [];
-  // What lies ahead itself is looked back on as it was predicted: a spike of the last day comes again in none.
+  // Later hours look back on predicted values, so that a spike of the last day is not repeated.
   const at = (step: number) => (step < 0 ? hours[end + step] : predicted[step]) ?? 0;
   for (let step = 0; step < ahead; step++)
     predicted.push(middle(at(step - DAY_HOURS), at(step - WEEK_HOURS), (profile[step % WEEK_HOURS] ?? 0) * level));
   return sum(predicted, 0, ahead);
 }
 
-/** The last week next to what was usual before it: the median of its days, which one spike does not move. */
+/** Ratio of the last week to the weeks before it: the median over its days, which a single spike does not change. */
 function recentLevel(hours: readonly number[], end: number): number {
   const begin = end - WEEK_HOURS;
   const usual = weekProfile(hours, begin);
@@ -96,7 +96,7 @@ function recentLevel(hours: readonly number[], end: number): number {
   return ratios.length === 0 ? 1 : median(ratios);
 }
 
-/** The medians of the hours of the week, from the one that begins at `end` on, over at most four weeks before it. */
+/** Median per hour of the week, starting with the hour at `end`, over at most the four weeks before. */
 function weekProfile(hours: readonly number[], end: number): number[] {
   const values: number[] = [];
   return Array.from({ length: WEEK_HOURS }, (_, step) => {
@@ -118,7 +118,7 @@ function middle(one: number, other: number, third: number): number {
   return Math.max(Math.min(one, other), Math.min(Math.max(one, other), third));
 }
 
-/** From `start` until before `end`. */
+/** From `start` up to, but not including, `end`. */
 function sum(values: readonly number[], start: number, end: number): number {
   let total = 0;
   for (let at = start; at < end; at++) total += values[at] ?? 0;

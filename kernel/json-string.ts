@@ -1,8 +1,8 @@
-/** Where a string ends in the text of JSON. */
+/** Finds the end of a string in JSON text. */
 
 const BACKSLASH = 92;
 
-/** The place of its closing quote, `start` being the one of the opening quote; the text's end where there is none. */
+/** Returns the index of the closing quote for the opening quote at `start`, or the text's length if it is missing. */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     if (text.charCodeAt(at - 1) !== BACKSLASH || !isEscaped(text, at)) return at;

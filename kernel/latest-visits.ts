@@ -1,8 +1,11 @@
-/** Who came last, and when the last one came who was someone else: whether anyone has something to themselves. */
+/**
+ * Remembers the latest visitor and the latest visit of anyone else, to tell whether something is used by one visitor
+ * only.
+ */
 
 export interface LatestVisits {
   record(visitor: string, at: number): void;
-  /** When anyone but `visitor` came last; `-Infinity` when no one did. */
+  /** Time of the latest visit by anyone except `visitor`; `-Infinity` if there was none. */
   lastOfOthers(visitor: string): number;
 }
 

@@ -1,7 +1,7 @@
-/** Ids that name one thing of the whole graph: its type and its key there. What they say is for the service alone. */
+/** Global ids: a type and its key. Clients must treat them as opaque. */
 
 export interface NodeKey {
-  /** Such as `UsageEvent`. */
+  /** The GraphQL type, for example `UsageEvent`. */
   readonly type: string;
   readonly key: string;
 }
@@ -10,7 +10,7 @@ export function nodeIdOf(type: string, key: string): string {
   return Buffer.from(`${type}:${key}`).toString('base64url');
 }
 
-/** Null for what is none. */
+/** Returns null if the text is not a global id. */
 export function parseNodeId(id: string): NodeKey | null {
   const [, type, key] = /^([A-Za-z]{1,64}):(.+)$/s.exec(Buffer.from(id, 'base64url').toString()) ?? [];
   return type !== undefined && key !== undefined && nodeIdOf(type, key) === id ? { type, key } : null;

@@ -1,4 +1,4 @@
-/** The one style in which the graph pages: `first` of a list `after` a cursor, which says nothing to anyone but the list that gave it. */
+/** Paging in the graph: the `first` items of a list `after` an opaque cursor. */
 import { fail } from '../schema/errors.ts';
 
 export interface PageInput {
@@ -11,7 +11,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** A page of a list as the graph answers it. */
+/** A page of a list as GraphQL returns it. */
 export interface Connection<Node> {
   readonly nodes: Node[];
   readonly edges: { readonly cursor: string; readonly node: Node }[];
@@ -27,7 +27,7 @@ export interface Connection<Node> {
 const PREFIX = 'after:';
 const PLACE = /^after:(\d{1,15})$/;
 
-/** Fails with `VALIDATION_ERROR` for a page without items, one of more than `max`, and a cursor that is none. */
+/** Fails with `VALIDATION_ERROR` if `first` is below 1 or above `max`, or the cursor is invalid. */
 export function parsePage({ first, after }: PageInput, max: number): Page {
   if (first < 1 || first > max) fail('VALIDATION_ERROR', `first must be from 1 to ${max}`);
   if (after === undefined || after === null) return { limit: first, offset: 0 };
@@ -36,12 +36,12 @@ export function parsePage({ first, after }: PageInput, max: number): Page {
   return { limit: first, offset: Number(place) };
 }
 
-/** The cursor of an item that is found again by the values that it is ordered by: nothing that comes or goes moves the next page. */
+/** A cursor of the item's sort values, so that inserted or deleted items do not shift the next page. */
 export function keysetCursor(values: readonly string[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-/** The values of such a cursor; none for anything else. */
+/** The values of such a cursor; empty for anything else. */
 export function parseKeyset(cursor: string): string[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -51,7 +51,7 @@ export function parseKeyset(cursor: string): string[] {
   }
 }
 
-/** `nodes` are the items of the page, `totalCount` counts those of the whole list. */
+/** `nodes` are the items of the page; `totalCount` is the length of the whole list. */
 export function toConnection<Node>(nodes: readonly Node[], totalCount: number, { offset }: Page): Connection<Node> {
   const edges = nodes.map((node, index) => ({ cursor: cursorAt(offset + index + 1), node }));
   return {
@@ -67,12 +67,12 @@ export function toConnection<Node>(nodes: readonly Node[], totalCount: number, {
   };
 }
 
-/** Of a list that is in memory as a whole, its page. */
+/** A page of a list that is in memory. */
 export function pageOf<Item>(items: readonly Item[], { limit, offset }: Page): Item[] {
   return items.slice(offset, offset + limit);
 }
 
-/** The cursor of the item that has so many items up to and with itself. */
+/** The cursor of the item at this 1-based position. */
 function cursorAt(count: number): string {
   return Buffer.from(`${PREFIX}${count}`).toString('base64url');
 }

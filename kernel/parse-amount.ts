@@ -1,4 +1,4 @@
-/** Reads a decimal that a caller sent, from its own digits and never through a double (decision 9, D4). */
+/** Parses a decimal from a request by its digits, never through a double (decision 9, D4). */
 import { decimalParts } from './decimal-text.ts';
 import { sourceOfNumber } from './exact-json.ts';
 
@@ -8,8 +8,8 @@ export const FRACTION_DIGITS_MAX = 15;
 const PLAIN_DECIMAL = /^\d+(?:\.\d+)?$/;
 
 /**
- * A JSON number, or a string in plain notation, from 0, to plain notation without needless zeros; `null` for anything
- * else. Digits are counted in the value: `1.50` has one fraction digit.
+ * Converts a JSON number or a string in plain notation, 0 or more, to plain notation without trailing zeros; `null`
+ * for anything else. Digits are those of the value: `1.50` has one fraction digit.
  */
 export function parseAmount(value: unknown): string | null {
   const text = typeof value === 'string' ? (PLAIN_DECIMAL.test(value) ? value : null) : sourceOfNumber(value);

@@ -1,4 +1,4 @@
-/** The one function that makes a percentage (decision 9, D27). */
+/** The only function that computes a percentage (decision 9, D27). */
 import type { Amount } from './money.ts';
 
 /** `part / whole * 100`, half-up (away from zero) to two decimals; `null` when the whole is zero. */
@@ -8,7 +8,7 @@ export function percent(part: Amount, whole: Amount): number | null {
   const quotient = numerator / whole;
   const twiceRest = 2n * absolute(numerator - quotient * whole);
   const away = twiceRest < absolute(whole) ? 0n : numerator < 0n === whole < 0n ? 1n : -1n;
-  // Read as a decimal: a division would round a quotient beyond 2⁵³ twice.
+  // Parsed as a decimal: a division would round a quotient above 2⁵³ twice.
   return Number(`${quotient + away}e-2`);
 }
 

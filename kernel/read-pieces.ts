@@ -1,4 +1,7 @@
-/** Parses a long JSON text piece by piece: runs of small members go to the parser whole, and only the brackets around them are read here. */
+/**
+ * Parses a long JSON text in pieces: runs of small members are passed to the built-in parser, and only the brackets
+ * around them are handled here.
+ */
 
 import { PIECE_BYTES } from './outline-json.ts';
 
@@ -15,7 +18,7 @@ const CLOSE_BRACE = 125;
 /** An array or object that is too large for one call of the parser. */
 interface Frame {
   readonly value: unknown[] | Record<string, unknown>;
-  /** Its name in its parent, where that is an object. */
+  /** Its key in the parent, if that is an object. */
   readonly key: string;
 }
 
@@ -31,7 +34,7 @@ export function* readPieces(
   const frames: Frame[] = [];
   let piece = 0;
   let at = 0;
-  /** Whether a member must follow, as after a comma, may follow, as after the opening bracket, or must not. */
+  /** Whether a member must follow (after a comma), may follow (after the opening bracket), or must not. */
   let member: 'required' | 'possible' | 'none' = 'none';
 
   const skipSpace = (): number => {
@@ -99,7 +102,7 @@ export function* readPieces(
   }
 }
 
-/** Where the members end that make a piece: at a comma or the closing bracket, before a member that is no piece itself. */
+/** End of the members of a piece: a comma or closing bracket before a member that is too large. */
 function endOfRun(
   bytes: Uint8Array,
   start: number,
@@ -130,7 +133,7 @@ function endOfRun(
   return run;
 }
 
-/** Behind its closing quote, or the end of the text. */
+/** Index after the closing quote, or the end of the text. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start + 1; at < bytes.length; at++) {
     if (bytes[at] === BACKSLASH) at++;

@@ -1,6 +1,6 @@
 /**
- * One cheap look over a JSON text, before the parser: ingestion is hot, and the parser that keeps numbers is six times
- * slower.
+ * One cheap scan of a JSON text before parsing: ingestion is a hot path, and the parser that keeps numbers is six
+ * times slower.
  */
 
 import { endOfString } from './json-string.ts';
@@ -12,17 +12,17 @@ const NINE = 57;
 const UPPER_E = 69;
 const LOWER_E = 101;
 
-/** A number of at most this many characters, without exponent, always survives a double. */
+/** A number of at most this many characters without an exponent is exact in a double. */
 const SAFE_LENGTH = 15;
 
 export interface JsonScan {
   /** The deepest level of arrays and objects; 0 for a scalar. */
   readonly depth: number;
-  /** Whether some number is not the shortest text of its double. It may still be the same number. */
+  /** Whether any number is not the shortest text of its double. Its value may still be exact. */
   readonly hasInexactNumber: boolean;
 }
 
-/** Judges JSON only: for other texts it answers something and the parser refuses them. */
+/** Valid for JSON only; other texts return something and are refused by the parser. */
 export function scanJson(text: string): JsonScan {
   let depth = 0;
   let deepest = 0;
@@ -45,7 +45,7 @@ export function scanJson(text: string): JsonScan {
   return { depth: deepest, hasInexactNumber };
 }
 
-/** Where the digits, the point and the exponent's letter end; an exponent's digits are read as the next number. */
+/** End of the digits, the point and the exponent's letter. An exponent's digits are scanned as the next number. */
 function endOfNumber(text: string, start: number): number {
   let at = start + 1;
   while (isDigitOrPoint(text.charCodeAt(at))) at++;

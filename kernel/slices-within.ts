@@ -1,11 +1,11 @@
-/** Cuts a list where a slice would hold too many items or too many bytes. */
+/** Splits a list into slices with a bounded number of items and bytes. */
 
 export interface Slice<Item> {
   readonly items: readonly Item[];
   readonly bytes: number;
 }
 
-/** In order; an item that is larger than a slice may be is a slice by itself. */
+/** In order. An item larger than the limit is a slice of its own. */
 export function slicesWithin<Item>(
   items: readonly Item[],
   bytesOf: (item: Item) => number,

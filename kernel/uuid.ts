@@ -1,4 +1,4 @@
-/** The form of UUIDs, whatever their version, and those that follow from a name. */
+/** UUIDs: their format (any version), and name-based UUIDs. */
 import { hash } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -7,7 +7,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Of a name within a namespace, which is a UUID (RFC 9562, section 5.5). */
+/** UUIDv5 of a name in a namespace, which is a UUID (RFC 9562, section 5.5). */
 export function uuidV5(namespace: string, name: string): string {
   const hex = hash(
     'sha1',

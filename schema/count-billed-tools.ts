@@ -1,13 +1,13 @@
-/** Counts what a provider's response says was done besides producing tokens: numbers alone, nothing of what was asked and answered. */
+/** Counts the billed tool calls in a provider's response. Returns numbers only, no content. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** By the names under which rate cards price them. Zero is left out. */
+/** By unit name of rate cards. Zeros are left out. */
 export type BilledTools = Readonly<Record<string, number>>;
 
 const ITEMS_MAX = 10_000;
 
-/** `{}` for a response that used no tool, and for a value that is no response. */
+/** `{}` for a response without tool calls, and for anything that is not a response. */
 export function countBilledTools(response: unknown): BilledTools {
   const fields = objectOf(response);
   const counts = new Map<string, number>();
@@ -24,7 +24,7 @@ export function countBilledTools(response: unknown): BilledTools {
 
 type Add = (name: string, count: number) => void;
 
-/** OpenAI's Responses API and those who speak it: `output`, and the counts of `tool_usage`, which win. */
+/** OpenAI's Responses API and compatible ones: `output`, and the counts of `tool_usage`, which take precedence. */
 function countOutput(response: Fields, add: Add): void {
   const output = listOf(response['output']).filter(({ status }) => status !== 'failed');
   const calls = Map.groupBy(output, ({ type }) => String(type));
@@ -42,7 +42,7 @@ function countOutput(response: Fields, add: Add): void {
   add('x_searches', ofType('x_search_call').length);
 }
 
-/** Opening a page and finding text in it is free. */
+/** Opening a page and searching within it are free. */
 function isSearch({ action }: Fields): boolean {
   const type = objectOf(action)['type'];
   return type === undefined || type === 'search';
@@ -53,21 +53,21 @@ function usesPreviewSearch({ tools }: Fields): boolean {
   return types.some((type) => type.startsWith('web_search_preview')) && !types.includes('web_search');
 }
 
-/** A shell that the caller runs itself has none. */
+/** A shell that the caller runs itself is not billed. */
 function containerOf(call: Fields): string[] {
   const id = call['container_id'] ?? objectOf(call['environment'])['container_id'];
   if (typeof id === 'string') return [id];
   return call['type'] === 'code_interpreter_call' ? [''] : [];
 }
 
-/** Containers with more memory have prices of their own. */
+/** Containers with more memory have their own prices. */
 function containerUnit({ tools }: Fields): string {
   const limits = listOf(tools).map((tool) => objectOf(tool['container'])['memory_limit']);
   const size = limits.find((limit): limit is string => typeof limit === 'string' && /^(?:4|16|64)g$/.test(limit));
   return size === undefined ? 'code_sessions' : `code_sessions_${size}`;
 }
 
-/** Gemini: queries of one answer count once each, and a prompt once, however many queries it took. */
+/** Gemini: distinct queries of a response count once each; a grounded prompt counts once. */
 function countGrounding(response: Fields, add: Add): void {
   const grounded = [response, ...listOf(response['candidates'])].flatMap((holder) => {
     const metadata = objectOf(holder['groundingMetadata'] ?? holder['grounding_metadata']);
@@ -126,7 +126,7 @@ function countServerTools(response: Fields, add: Add): void {
   add('search_units', numberAt(response, ['meta', 'billed_units', 'search_units']) ?? 0);
 }
 
-/** An API of images that reports no tokens bills by the image. */
+/** An image API that reports no tokens bills per image. */
 function countImages(response: Fields, add: Add): void {
   const usage = objectOf(response['usage']);
   if (Object.values(usage).some((count) => isCount(count) && count > 0)) return;
@@ -172,7 +172,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Null: not stated. */
+/** Null if not stated. */
 function numberAt(holder: Fields, path: readonly string[]): number | null {
   const value = path.reduce<unknown>(
     (found, name) => (isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),

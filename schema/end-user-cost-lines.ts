@@ -1,11 +1,11 @@
 /**
- * What attribution hands to revenue so that cost and revenue can be compared. It travels as a JSON scalar, because twenty thousand
- * rows are not checked field by field twice.
+ * Costs per end user that attribution passes to revenue for comparison. They are one JSON scalar, so that twenty
+ * thousand rows are not validated field by field.
  */
 
 /** `Window.endUserCostLines: JSON! @inaccessible` */
 export interface EndUserCostLines {
-  /** EVERY end user of the organization that exists, whether it has cost in the window or not (then `'0'` and 0). Any order. */
+  /** Every end user of the organization, with or without cost in the window (then `'0'` and 0), in any order. */
   readonly endUsers: readonly EndUserCostLine[];
   /** Completed events of the window without an end user. */
   readonly unassigned: CostSum;

@@ -1,4 +1,4 @@
-/** The one error table: every code that leaves the service, its status, and what a person can do about it. */
+/** The error table: every error code of the service, its HTTP status, and what the caller can do. */
 
 export const ERROR_TABLE = {
   VALIDATION_ERROR: { status: 400, retryable: false, userMessage: 'Check the request: something in it is not valid.' },
@@ -46,7 +46,7 @@ export const ERROR_TABLE = {
 
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
-/** An error that its sender may read. Anything else that is thrown is an internal error. */
+/** An error whose message may be shown to the caller. Anything else that is thrown is an internal error. */
 export class KnownError extends Error {
   readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -59,15 +59,15 @@ export class KnownError extends Error {
   }
 }
 
-/** Stops here, with a code of the table and a message that a person can act on. */
+/** Throws an error with a code of the table and a message that tells the caller what to do. */
 export function fail(code: ErrorCode, message: string, details?: Readonly<Record<string, unknown>>): never {
   throw new KnownError(code, message, details);
 }
 
-/** What is away is mostly back within seconds: a restart, a failover. */
+/** Unavailable dependencies usually return within seconds, after a restart or failover. */
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** Seconds for the header `Retry-After`, or `null` where an error says nothing about a time. */
+/** Seconds for the header `Retry-After`, or `null` if the error does not specify a time. */
 export function retryAfterSeconds({ code, details }: Pick<KnownError, 'code' | 'details'>): number | null {
   const seconds = details['retryAfterSeconds'];
   if (typeof seconds === 'number') return seconds;

@@ -1,22 +1,22 @@
 /**
- * Every GraphQL document that this service sends is written as `graphql('query Name …')`. At run time it is the string it
- * was; to the compiler it carries the types of its data and variables, which `npm run generate` writes by its operation's name.
- * `npm run check:documents` finds all of them and validates each against the schema.
+ * Every GraphQL document of this service is written as `graphql('query Name …')`. At run time it is a string. For the
+ * compiler it carries the types of its data and variables, which `npm run generate` writes by operation name. `npm run
+ * check:documents` validates each against the schema.
  */
 import type { Operations } from './documents.generated.ts';
 
 declare const types: unique symbol;
 
-/** The text of a document. A plain string is none: only {@link graphql} makes one. */
+/** The text of a document. Only {@link graphql} creates one; a plain string is not accepted. */
 export type GraphqlDocument<Data = unknown, Variables = Readonly<Record<string, unknown>>> = string & {
-  // A method, so that a document with variables of its own is a document to anyone who does not look at them.
+  // A method, so that a document with variables is assignable where variables do not matter.
   readonly [types]: { of(variables: Variables): Data };
 };
 
-/** The data that a document gives, by its operation's name. */
+/** The data of a document, by operation name. */
 export type DataOf<Name extends keyof Operations> = Operations[Name]['data'];
 
-/** The variables that it takes. */
+/** The variables of a document, by operation name. */
 export type VariablesOf<Name extends keyof Operations> = Operations[Name]['variables'];
 
 type Before<Text extends string, Mark extends string> = Text extends `${infer Head}${Mark}${string}` ? Head : Text;
@@ -29,7 +29,10 @@ type OperationName<Text extends string> = Before<Before<AfterKeyword<Text>, ' '>
 type DocumentOf<Name> = Name extends keyof Operations
   ? GraphqlDocument<Operations[Name]['data'], Operations[Name]['variables']>
   : never;
-/** Asks nothing more of the text; of one whose operation has no name or no types yet, something that no text has: what to do. */
+/**
+ * Accepts the text, or, if the operation has no name or no generated types, demands a property whose name says what to
+ * do.
+ */
 type Generated<Name> = [Name] extends [never]
   ? { readonly 'begin with query or mutation and a name': true }
   : Name extends keyof Operations
@@ -43,14 +46,14 @@ export function graphql<const Text extends string>(
   return text as unknown as DocumentOf<OperationName<Text>>;
 }
 
-/** A document that goes to a subgraph without the gateway: it may also ask for fields that are `@inaccessible`. */
+/** A document sent to a subgraph without the gateway; it may use `@inaccessible` fields. */
 export function internalGraphql<const Text extends string>(
   text: Text & Generated<OperationName<Text>>,
 ): DocumentOf<OperationName<Text>> {
   return text as unknown as DocumentOf<OperationName<Text>>;
 }
 
-/** A fragment that describes the objects of a list which the graph gives as one JSON value. It is never sent. */
+/** A fragment that describes the objects of a list that GraphQL returns as one JSON value. It is never sent. */
 export function graphqlFragment(text: string): string {
   return text;
 }

@@ -1,4 +1,4 @@
-/** What the ledger's keeper tells of whole days to anyone who keeps facts of it, so that both can be compared. */
+/** Daily sums of costing's ledger, for comparison with attribution's facts. */
 
 /** A UTC day of an organization: `YYYY-MM-DD`. */
 export interface LedgerDay {
@@ -6,11 +6,11 @@ export interface LedgerDay {
   readonly day: string;
 }
 
-/** Figures that both sides have. Counts are numbers, tokens and amounts decimal texts without trailing zeros. */
+/** Figures that both sides have. Counts are numbers; tokens and amounts are decimal texts without trailing zeros. */
 export interface DayFigures {
-  /** Entries of the ledger: costs and corrections. They only ever grow in number. */
+  /** Ledger entries: costs and corrections. Entries are only ever added. */
   readonly entries: number;
-  /** Events that have a cost. */
+  /** Events with a cost. */
   readonly eventCount: number;
   readonly inputTokens: string;
   readonly outputTokens: string;
@@ -20,21 +20,21 @@ export interface DayFigures {
   readonly cacheCreationCost: string;
   readonly cacheReadCost: string;
   readonly reasoningCost: string;
-  /** Different end users that events name. */
+  /** Number of different end users. */
   readonly endUsers: number;
 }
 
 export interface LedgerDaySums extends LedgerDay, DayFigures {
-  /** What the hour counters say, which summaries are made of. */
+  /** Sums of the hour counters that summaries use. */
   readonly countedEvents: number;
   readonly countedCost: string;
-  /** Number of the last batch of the organization's feed: all that is summed is in it or in an earlier one. */
+  /** Number of the organization's last feed batch; everything summed is in it or in an earlier one. */
   readonly head: number;
 }
 
 export interface LedgerDaysPage {
   readonly days: readonly LedgerDay[];
-  /** Null: there is nothing behind them. */
+  /** Cursor for the next page; null on the last page. */
   readonly through: LedgerDay | null;
   readonly events: number;
 }

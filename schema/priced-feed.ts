@@ -1,9 +1,9 @@
-/** What costing tells its followers: what each pricing transaction has done, in one batch or a few, live events only. */
+/** The feed from costing to its followers: the live events of each pricing transaction, in one or more batches. */
 import type { ByCost, TokenCounts } from './token-classes.ts';
 
 /**
- * A batch of one organization's feed. Numbers are without gap; the token, random for each batch, tells a batch from one that got the
- * same number in another history of the database (a restore, a failover that lost transactions).
+ * A batch of one organization's feed. Numbers have no gaps. The random token distinguishes a batch from one with the
+ * same number in another history of the database, after a restore or a failover that lost transactions.
  */
 export interface FeedMark {
   readonly number: number;
@@ -11,16 +11,17 @@ export interface FeedMark {
   readonly token: string | null;
 }
 
-/** How far a follower is in the feed of an organization. */
+/** A follower's offset in the feed of an organization. */
 export interface FeedPlace extends FeedMark {
   readonly organizationId: string;
-  /** A later batch of which the follower has taken something already: it must be of the same history. */
+  /** A later batch that the follower has already applied in part; it must belong to the same history. */
   readonly evidence: FeedMark | null;
 }
 
 /**
- * Sums up marks: SQL over the columns `organization_id`, `number` and `token`, in no order. Costing computes it of its heads and a
- * follower of its places; they are equal where the follower has taken everything, in the same history.
+ * Digest of offsets: SQL over the columns `organization_id`, `number` and `token`, in any order. Costing computes it
+ * for its latest batches and a follower for its offsets. They are equal if the follower has applied everything, in the
+ * same history.
  */
 export const FEED_DIGEST = `count(*) || ':' ||
   coalesce(sum(('x' || substr(md5(concat_ws('/', organization_id, number, token)), 1, 15))::bit(60)::bigint), 0)`;
@@ -30,45 +31,45 @@ export interface PricedBatch extends PricedBatchBody {
   readonly token: string;
 }
 
-/** What follows one place. */
+/** The batches after an offset. */
 export interface FeedPart {
   readonly organizationId: string;
-  /** The organization's last batch; null: costing has never priced anything of it. */
+  /** The organization's last batch; null if costing has priced nothing for it. */
   readonly head: FeedMark | null;
   /**
-   * Whether the place is in the history of this feed, and all that follows it still there. Otherwise there are no batches: the
-   * follower goes to the head and has the ledger brought from its beginning.
+   * Whether the offset belongs to this feed's history and everything after it is still available. Otherwise no batches
+   * are returned: the follower moves to the latest batch and replays the ledger from the start.
    */
   readonly isKnown: boolean;
   readonly batches: readonly PricedBatch[];
 }
 
-/** Where a replay of the ledger is: entries in order of event and sequence, then end users of events without a cost. */
+/** Cursor of a ledger replay: entries by event and sequence, then end users of events without a cost. */
 export interface ReplayCursor {
   readonly phase: 'entries' | 'waiting';
-  /** The last one that was brought. */
+  /** The last item returned. */
   readonly eventId: string;
   readonly sequence: number;
-  /** Only events of this time, ISO 8601; `end` is exclusive. */
+  /** Only events in this period, ISO 8601; `end` is exclusive. */
   readonly start?: string;
   readonly end?: string;
 }
 
-/** A page of an organization's ledger as facts: everything between two cursors, as it stands. */
+/** A page of an organization's ledger as facts: everything between two cursors, in its current state. */
 export interface LedgerPage {
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
-  /** The end of the ledger: the phase `waiting` follows or nothing. Otherwise the page ends with the last fact. */
+  /** Whether this is the end of the ledger entries; the phase `waiting` follows, or nothing. */
   readonly isLastOfPhase: boolean;
-  /** Null when everything was brought. */
+  /** Null after the last page. */
   readonly next: ReplayCursor | null;
-  /** The organization's last batch: nothing on the page is of a later one. */
+  /** The organization's last batch; nothing on the page is newer. */
   readonly head: FeedMark | null;
 }
 
 export interface PricedBatchBody {
   readonly facts: readonly CostFact[];
-  /** Every end user that the batch's events name, priced or not: their existence never waits for a price. */
+  /** Every end user in the batch's events, priced or not, so that end users appear before their events have a price. */
   readonly endUsers: readonly SeenEndUser[];
 }
 
@@ -76,13 +77,13 @@ export interface SeenEndUser {
   readonly externalId: string;
   /** Least event time in the batch, ISO 8601 UTC. */
   readonly firstSeenAt: string;
-  /** Id of the end user whose events are this one's now: it is forgotten once no fact names it. */
+  /** Id of the end user whose events now belong to this one. It is deleted when no fact refers to it. */
   readonly replaces?: string;
 }
 
 /**
- * A fact that brings the cost of an entry of a closed month, at the time at which it is booked: its `sequence` from the entry's. The fact of the
- * entry's own sequence then has its tokens and no cost, at the event's own time.
+ * Sequence of the fact that carries the cost of an entry in a closed month, at its booked time. The fact with the
+ * entry's own sequence carries its tokens, without cost, at the event's own time.
  */
 export const lateCostSequence = (sequence: number): number => -1 - sequence;
 
@@ -97,14 +98,14 @@ export interface CostFact extends TokenCounts, ByCost<string, string | null> {
   /** ISO 8601 UTC with up to six fraction digits. */
   readonly eventTime: string;
   readonly endUserExternalId: string | null;
-  /** Slug of the card that priced the event, else the model as sent. */
+  /** Slug of the rate card that priced the event, or the model as sent. */
   readonly modelSlug: string;
   /** Id and slug in the catalogue, or `unknown`. */
   readonly providerId: string;
   readonly providerSlug: string;
-  /** As reported on the event, else the catalogue's display name, else `unknown`. */
+  /** As reported on the event, otherwise the catalogue's display name or `unknown`. */
   readonly providerName: string;
-  /** Whether the event named its provider. Absent in batches from before this was told: then taken as reported. */
+  /** Whether the event named its provider. Absent in older batches, which count as reported. */
   readonly providerReported?: boolean;
   readonly totalCost: string;
   /**

@@ -1,4 +1,4 @@
-/** For whom passkeys are made: the host and the origin at which people reach the pages. Authenticators and browsers bind them to it. */
+/** The relying party of passkeys: the host and origin of the pages. Authenticators and browsers bind passkeys to it. */
 import { isIP } from 'node:net';
 
 export interface RelyingParty {
@@ -7,7 +7,7 @@ export interface RelyingParty {
   readonly origin: string;
 }
 
-/** `null`: browsers make passkeys for names alone, never for an address such as `127.0.0.1`. */
+/** `null` for an IP address such as `127.0.0.1`: browsers create passkeys for host names only. */
 export function relyingPartyOf(appUrl: string): RelyingParty | null {
   const { hostname, origin } = new URL(appUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { id: hostname, origin } : null;

@@ -11,7 +11,7 @@ const DecimalScalar = new GraphQLScalarType<Amount | Money | string, string>({
   parseValue: requireText('a plain decimal, such as "0.25"', (text) => DECIMAL.test(text)),
 });
 
-/** Text on the way in, so that a key of an entity is the same on every transport; it is one that every subgraph can parse. */
+/** Text on input, so that an entity's key is the same on every transport and can be parsed by every subgraph. */
 const InstantScalar = new GraphQLScalarType<string, string>({
   name: 'Instant',
   serialize: (value) => {
@@ -21,10 +21,10 @@ const InstantScalar = new GraphQLScalarType<string, string>({
   parseValue: requireText('an ISO 8601 date or date-time', (text) => parseIso8601(text) !== null),
 });
 
-/** JSON is passed on untouched: anyone who owns the rule checks it. */
+/** JSON is passed on unchanged; the operation that uses it validates it. */
 export const scalarResolvers = { Decimal: DecimalScalar, Instant: InstantScalar, JSON: GraphQLJSON };
 
-/** Plain notation: what `numeric` and the arithmetic of money take. */
+/** Plain notation, as accepted by `numeric` and `Money`. */
 const DECIMAL = /^-?\d{1,30}(?:\.\d{1,30})?$/;
 
 function requireText(what: string, isValid: (text: string) => boolean): (value: unknown) => string {

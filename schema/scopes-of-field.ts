@@ -1,7 +1,7 @@
-/** Reads `@scope(needs: …)` off a field and says what a caller lacks. One rule for subgraphs and gateway. */
+/** Reads `@scope(needs: …)` of a field and checks a caller's grants. Used by subgraphs and gateway. */
 import type { FieldDefinitionNode } from 'graphql';
 
-/** The grants of which a caller needs one, or `null` for a field that is open. */
+/** The grants of which a caller needs one, or `null` for an open field. */
 export function neededGrants(field: FieldDefinitionNode | null | undefined): readonly string[] | null {
   const directive = field?.directives?.find(({ name }) => name.value === 'scope');
   const value = directive?.arguments?.find(({ name }) => name.value === 'needs')?.value;
@@ -12,18 +12,18 @@ export function neededGrants(field: FieldDefinitionNode | null | undefined): rea
     : null;
 }
 
-/** The grant of an operator who names an organization that is deleted. */
+/** The grant of an operator acting on a deleted organization. */
 export const DELETION = 'deletion';
 
-/** The grant of a session that is in the sample data of its organization (decision 58). */
+/** The grant of a session in sample data (decision 58). */
 export const SAMPLE = 'sample';
 
-/** What of the held grants counts for a field of a type: in sample data nothing is changed but by what names the sample itself. */
+/** The held grants that apply to a field. In sample data, only mutations of the sample itself are allowed. */
 export function grantsFor(typeName: string, held: readonly string[]): readonly string[] {
   return typeName === 'Mutation' && held.includes(SAMPLE) ? [SAMPLE] : held;
 }
 
-/** The message of a refusal, or `null` when one of the needed grants is held. */
+/** The error message, or `null` if the caller has one of the needed grants. */
 export function missingGrant(held: readonly string[], needs: readonly string[]): string | null {
   if (needs.some((grant) => held.includes(grant))) return null;
   if (held.includes(SAMPLE)) return 'This is sample data: go back to your own organization to do this';

@@ -1,14 +1,14 @@
-/** The names of what a credential may do, and the sets of them that a person picks from. */
+/** Scopes of credentials, and presets of scopes. */
 
 /** contract.md, "Scopes". */
 export const SCOPES = ['costs:read', 'dimensions:read', 'revenue:read', 'usage:read', 'usage:write'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a key with `usage:write` holds besides where an account user let it send bodies that are not signed (decision 41). No scope. */
+/** Additional grant of a key with `usage:write` that may send unsigned bodies (decision 41). Not a scope. */
 export const WRITE_UNSIGNED = 'usage:write-unsigned';
 
-/** What the device login issues and what an OAuth client gets that asks for nothing; in the contract's order. */
+/** Scopes of device logins and of OAuth clients that request none, in the contract's order. */
 export const QUERY_SCOPES = [
   'costs:read',
   'revenue:read',
@@ -16,10 +16,10 @@ export const QUERY_SCOPES = [
   'dimensions:read',
 ] as const satisfies readonly Scope[];
 
-/** What an operator can grant a subgraph: it reads as a client, and may know which organizations there are. */
+/** Grants that an operator can give a joined subgraph: client reads, and the list of organizations. */
 export const SUBGRAPH_SCOPES: readonly string[] = [...QUERY_SCOPES, 'organizations:read'];
 
-/** contract.md, "Key presets". Names and scopes are shown to people as they stand here. */
+/** contract.md, "Key presets". Names and scopes are displayed as written here. */
 export const PRESETS = [
   { name: 'CLI and MCP (read-only)', scopes: QUERY_SCOPES },
   { name: 'SDK ingestion', scopes: ['usage:write'] },

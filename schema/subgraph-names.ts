@@ -1,4 +1,7 @@
-/** The subgraphs of this repository. The gateway serves those that its supergraph names: these, and any that joined (docs/federation.md). */
+/**
+ * The subgraphs of this repository. The gateway serves those in its supergraph: these, and joined ones
+ * (docs/federation.md).
+ */
 export const SUBGRAPH_NAMES: readonly string[] = ['identity', 'costing', 'attribution', 'revenue', 'alerting'];
 
 /**
@@ -20,7 +23,7 @@ export const SERVICE_GRANTS: Readonly<Record<string, readonly string[]>> = {
   alerting: ['organizations:read'],
 };
 
-/** What subgraphs of this repository read as clients, in the name of one organization, as those that join do. */
+/** Grants with which our subgraphs read as clients on behalf of one organization, like joined subgraphs. */
 export const OWN_GRANTS: Readonly<Record<string, readonly string[]>> = {
   alerting: ['costs:read', 'revenue:read', 'usage:read', 'dimensions:read', 'organizations:read'],
 };

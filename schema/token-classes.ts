@@ -1,31 +1,31 @@
 /**
- * The classes of tokens, said once. Columns, sums, inserts, facts and rollups follow from this list; what a class means for a
- * price (`subgraphs/costing/pricing/`), the public schemas and a migration are all that a further class needs besides.
+ * The token classes. Columns, sums, inserts, facts and rollups are derived from this list. A new class also needs its
+ * pricing rule (`subgraphs/costing/pricing/`), the public schemas and a migration.
  */
 
 interface TokenClassForm {
-  /** The property that counts it; null where it is part of another class, and so has a rate but no figures of its own. */
+  /** The property with its token count; null if it is part of another class and has only a rate. */
   readonly tokens: string | null;
-  /** Whether every event states it: of the others null says that no one reported them, and 0 that there were none. */
+  /** Whether every event reports it. For other classes, null means not reported and 0 means none. */
   readonly isRequired: boolean;
-  /** Whose rate holds where a card has none for the class. */
+  /** The class whose rate applies if a card has none for this one. */
   readonly rateLike: string | null;
 }
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const TOKEN_CLASSES = {
   input: { tokens: 'inputTokens', isRequired: true, rateLike: null },
   output: { tokens: 'outputTokens', isRequired: true, rateLike: null },
   cacheCreation: { tokens: 'cacheCreationInputTokens', isRequired: false, rateLike: 'input' },
-  /** Writes that are kept for an hour, of all the writes to a cache. */
+  /** Cache writes with a lifetime of one hour; part of all cache writes. */
   cacheCreation1h: { tokens: null, isRequired: false, rateLike: 'cacheCreation' },
   cacheRead: { tokens: 'cacheReadInputTokens', isRequired: false, rateLike: 'input' },
   reasoning: { tokens: 'reasoningTokens', isRequired: false, rateLike: 'output' },
-  /** Speech is never sold at the price of text: without a rate of its own it waits. */
+  /** Audio never falls back to the text rate: without its own rate, the event waits. */
   inputAudio: { tokens: null, isRequired: false, rateLike: null },
   outputAudio: { tokens: null, isRequired: false, rateLike: null },
   cacheReadAudio: { tokens: null, isRequired: false, rateLike: 'inputAudio' },
-  /** Pictures and films that are sent cost as text does, unless the card says otherwise; what is made of them never does. */
+  /** Image and video input falls back to the text rate; generated images do not. */
   inputImage: { tokens: null, isRequired: false, rateLike: 'input' },
   outputImage: { tokens: null, isRequired: false, rateLike: null },
   cacheReadImage: { tokens: null, isRequired: false, rateLike: 'cacheRead' },
@@ -34,9 +34,9 @@ export const TOKEN_CLASSES = {
 } as const satisfies Readonly<Record<string, TokenClassForm>>;
 
 type Forms = typeof TOKEN_CLASSES;
-/** What has a rate. */
+/** Classes with a rate. */
 export type TokenClass = keyof Forms;
-/** What an event counts. */
+/** Classes that events count. */
 export type CountedClass = { [C in TokenClass]: Forms[C]['tokens'] extends string ? C : never }[TokenClass];
 /** `inputTokens`, `cacheReadInputTokens`, … */
 export type TokensOf<C extends CountedClass> = Forms[C]['tokens'];
@@ -49,15 +49,15 @@ export const COUNTED_CLASSES = TOKEN_CLASS_NAMES.filter(
   (name): name is CountedClass => TOKEN_CLASSES[name].tokens !== null,
 );
 
-/** One value for each class that is counted, by the class. */
+/** One value per counted class, by class. */
 export type ByClass<Required, Other = Required> = {
   readonly [C in CountedClass]: OfClass<C, Required, Other>;
 };
-/** By the property of its tokens. */
+/** By the property with its tokens. */
 export type ByTokens<Required, Other = Required> = {
   readonly [C in CountedClass as TokensOf<C>]: OfClass<C, Required, Other>;
 };
-/** By the property of its cost. */
+/** By the property with its cost. */
 export type ByCost<Required, Other = Required> = {
   readonly [C in CountedClass as CostOf<C>]: OfClass<C, Required, Other>;
 };
@@ -73,7 +73,7 @@ export function tokensOf<C extends CountedClass>(name: C): TokensOf<C> {
   return TOKEN_CLASSES[name].tokens;
 }
 
-/** A text that is put together has to be looked for among the names of properties each time; these are some. */
+/** Precomputed: a concatenated property name would be looked up anew each time. */
 const COST_NAMES = Object.fromEntries(COUNTED_CLASSES.map((name) => [name, `${name}Cost`])) as {
   readonly [C in CountedClass]: CostOf<C>;
 };
@@ -105,12 +105,12 @@ export function byCost<Required, Other = Required>(
   return fill(COST_RECORD, value);
 }
 
-/** One value for each class that has a rate. */
+/** One value per class with a rate. */
 export function byRate<T>(value: (name: TokenClass) => T): Readonly<Record<TokenClass, T>> {
   return fill(RATE_RECORD, value);
 }
 
-/** As the wire names a class or a property: `cache_creation_1h`, `input_tokens`. */
+/** Wire name of a class or property: `cache_creation_1h`, `input_tokens`. */
 export function wireName<Name extends string>(name: Name): WireName<Name> {
   return name.replaceAll(/[A-Z]|(?<=[a-z])(?=\d)/g, (letter) => `_${letter.toLowerCase()}`) as WireName<Name>;
 }
@@ -140,7 +140,7 @@ function formOf<Name>(names: readonly Name[], property: (name: Name) => string):
   return { names, properties, empty: Object.fromEntries(properties.map((name) => [name, null])) };
 }
 
-/** Each event takes half a dozen of these. Copies of one object share its hidden class, and no entries are left to be collected. */
+/** Created several times per event. Copies of one object share its hidden class and leave nothing to collect. */
 function fill<Name, T>({ names, properties, empty }: RecordForm<Name>, value: (name: Name) => unknown): T {
   const filled = { ...empty };
   for (let index = 0; index < names.length; index++) filled[properties[index]!] = value(names[index]!);

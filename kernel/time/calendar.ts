@@ -1,4 +1,4 @@
-/** The UTC calendar: hours, days, ISO weeks, and months, which have different lengths. */
+/** The UTC calendar: hours, days, ISO weeks and months. */
 import { DAY_MS, HOUR_MS } from './duration.ts';
 
 export type CalendarUnit = 'hour' | 'day' | 'week' | 'month';
@@ -11,20 +11,20 @@ const LENGTHS = { hour: HOUR_MICROS, day: DAY_MICROS, week: 7n * DAY_MICROS } as
 /** 1970-01-01 was a Thursday, and ISO weeks begin on Monday: three days before. */
 const DAYS_INTO_WEEK = 3n;
 
-/** `month` from 1 to 12; 0 for any other. */
+/** `month` is 1 to 12; returns 0 for other values. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)) return 29;
   return DAYS[month - 1] ?? 0;
 }
 
-/** The first instant of a UTC month; `month` from 0 and free to run over either end of the year. */
+/** Start of a UTC month. `month` starts at 0 and may be outside the year. */
 export function monthStart(year: number, month: number): Date {
   return new Date(Date.UTC(year, month, 1));
 }
 
 /**
- * The same time of day so many months later (or earlier), on `day` or, where the month is shorter, on its last day.
- * A series that began on a 31st passes 31 each time, so that it comes back from February.
+ * The same time of day this many months later (or earlier), on `day` or, if the month is shorter, on its last day. For
+ * a series that started on a 31st, pass 31 each time, so that it returns to the 31st after February.
  */
 export function addMonths(from: Date, months: number, day: number = from.getUTCDate()): Date {
   const month = monthStart(from.getUTCFullYear(), from.getUTCMonth() + months);
@@ -33,14 +33,14 @@ export function addMonths(from: Date, months: number, day: number = from.getUTCD
   return new Date(month.getTime() + (Math.min(day, last) - 1) * DAY_MS + timeOfDay);
 }
 
-/** The first instant of the unit that holds an instant; both in microseconds since 1970, and not before. */
+/** Start of the unit that contains an instant; both in microseconds since 1970, 0 or more. */
 export function unitStart(micros: bigint, unit: CalendarUnit): bigint {
   if (unit === 'month') return monthStartMicros(micros, 0);
   const offset = unit === 'week' ? DAYS_INTO_WEEK * DAY_MICROS : 0n;
   return micros - ((micros + offset) % LENGTHS[unit]);
 }
 
-/** The first instant of the unit after the one that begins at `start`. */
+/** Start of the unit after the one that starts at `start`. */
 export function nextUnitStart(start: bigint, unit: CalendarUnit): bigint {
   return unit === 'month' ? monthStartMicros(start, 1) : start + LENGTHS[unit];
 }

@@ -1,18 +1,18 @@
-/** The window that another one is compared with. */
+/** The window to compare another one with. */
 import { fail } from '../../schema/errors.ts';
 import { addMonths } from './calendar.ts';
 import { compareInstants, type Instant, instantAt, microsOf } from './instant.ts';
 import { wholeUnits } from './split-window.ts';
 import type { Window } from './window.ts';
 
-/** What the graph calls it: an enum value. */
+/** Its GraphQL enum value. */
 export type ComparedPeriod = 'PREVIOUS' | 'MONTH_AGO' | 'YEAR_AGO';
 
 const MONTHS = { MONTH_AGO: 1, YEAR_AGO: 12 } as const;
 
 /**
- * The one just before, as long as the window, or of as many months where the window is of whole months; or the same dates a month or a
- * year earlier, where the 31st is the last day of a shorter month. Fails with `VALIDATION_ERROR` where that begins before 1970 or is empty.
+ * The window just before (the same length, or as many calendar months), or the same dates a month or a year earlier,
+ * clamped to a shorter month's last day. Fails with `VALIDATION_ERROR` if it starts before 1970 or is empty.
  */
 export function comparedWindow(window: Window, period: ComparedPeriod): Window {
   const months = period === 'PREVIOUS' ? wholeMonthsOf(window) : MONTHS[period];
@@ -24,7 +24,7 @@ export function comparedWindow(window: Window, period: ComparedPeriod): Window {
   return { start: instantAt(start), end: instantAt(end) };
 }
 
-/** 0 where it does not begin and end with a month. */
+/** 0 if it does not start and end with a month. */
 function wholeMonthsOf(window: Window): number {
   const { start, end } = wholeUnits(window, 'month');
   if (compareInstants(start, window.start) !== 0 || compareInstants(end, window.end) !== 0) return 0;

@@ -1,4 +1,4 @@
-/** Whole UTC days, as `2026-03-01`: from the beginning of `from` until that of `until`; null: there is no end on that side. */
+/** Whole UTC days (`2026-03-01`), from the start of `from` to the start of `until`; null means unbounded. */
 import { fail } from '../../schema/errors.ts';
 import { parseIso8601 } from './instant.ts';
 

@@ -1,4 +1,4 @@
-/** Lengths of time, and instants before and after another by so much. Days are UTC: each has 24 hours. */
+/** Lengths of time, and instants relative to another one. Days are UTC days of 24 hours. */
 
 const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

@@ -1,4 +1,4 @@
-/** Days and times for people, all in UTC: pages and sentences say them alike. */
+/** Formats days and times for pages and messages, in UTC. */
 
 const english = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });

@@ -1,14 +1,11 @@
-/**
- * Instants to the microsecond. One form goes in everywhere: ISO 8601, UTC, milliseconds, or microseconds where they
- * were given.
- */
+/** Instants to the microsecond, in one form everywhere: ISO 8601, UTC, with milliseconds, or microseconds if given. */
 import { fail } from '../../schema/errors.ts';
 import { daysInMonth } from './calendar.ts';
 import { DAY_MS, MINUTE_MS } from './duration.ts';
 
 export interface Instant {
   /**
-   * `2026-01-01T00:00:00.000Z`, or six digits of fraction where the last three are not zero; finer digits are cut off.
+   * `2026-01-01T00:00:00.000Z`, or six fraction digits if the last three are not zero; further digits are truncated.
    */
   readonly iso: string;
   /** The same instant in whole milliseconds, rounded down. */
@@ -38,11 +35,11 @@ export function parseIso8601(text: string): Instant | null {
   return instant;
 }
 
-/** A window is read where it comes in, by the gateway and by the subgraph, and the next request is often about the same one. */
+/** Cached: gateway and subgraph both parse a window, and the next request often has the same one. */
 const latest = new Map<string, Instant>();
 const LATEST_MAX = 100;
 
-/** The same for an argument of this name. Fails with `VALIDATION_ERROR`. */
+/** Parses the argument with this name. Fails with `VALIDATION_ERROR`. */
 export function requireInstant(name: string, text: string): Instant {
   return parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);
 }
@@ -60,41 +57,44 @@ export function instantOf(date: Date): Instant {
   return { iso: date.toISOString(), epochMs: date.getTime() };
 }
 
-/** Microseconds since 1970: a number would lose them after the year 2255. */
+/** Microseconds since 1970, as bigint: a number would lose precision after the year 2255. */
 export function microsOf({ iso, epochMs }: Instant): bigint {
   const micros = iso.length > MILLISECOND_LENGTH ? iso.slice(-4, -1) : 0;
   return BigInt(epochMs) * 1000n + BigInt(micros);
 }
 
-/** `micros` since 1970, and not before. */
+/** `micros` since 1970, 0 or more. */
 export function instantAt(micros: bigint): Instant {
   const epochMs = Number(micros / 1000n);
   return { iso: isoOf(epochMs, String(micros % 1000n).padStart(3, '0')), epochMs };
 }
 
-/** Negative, zero or positive. (`<` of the texts errs within one millisecond.) */
+/** Negative, zero or positive. (Comparing the texts with `<` is wrong within one millisecond.) */
 export function compareInstants(one: Instant, other: Instant): number {
   const a = one.iso.slice(0, -1);
   const b = other.iso.slice(0, -1);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A text of six digits of fraction, such as the database prints, in the one form. */
+/** Converts a text with six fraction digits, as the database prints it, to the canonical form. */
 export function canonicalInstant(text: string): string {
   return text.length > MILLISECOND_LENGTH && text.endsWith('000Z') ? `${text.slice(0, -4)}Z` : text;
 }
 
-/** The instant in whole milliseconds, rounded down, of a text that was printed: three or six digits of fraction. */
+/** Milliseconds, rounded down, of a canonical text with three or six fraction digits. */
 export function millisecondsOfPrinted(iso: string): number {
   return epochOfPrinted(iso) ?? Date.parse(iso);
 }
 
-/** Cut to its minute, as addresses of pages name the ends of windows: `2026-11-01T12:00Z`. */
+/** Truncated to the minute, as in page URLs: `2026-11-01T12:00Z`. */
 export function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length)}Z`;
 }
 
-/** Of a text in the form in which instants are printed, to the millisecond at least, as almost every event has it. Null where it is no instant, or needs a closer look. */
+/**
+ * Milliseconds of a text in the canonical form, which almost all events use. Null if it is not an instant or needs the
+ * full parser.
+ */
 function epochOfPrinted(text: string): number | null {
   const year = digitsAt(text, 0, 4);
   const month = digitsAt(text, 5, 2);

@@ -1,13 +1,13 @@
-/** A stretch of time between ISO dates (midnight UTC) or instants, as data files write it. */
+/** A time span between ISO dates (midnight UTC) or instants, as in data files. */
 
 export interface IsoSpan {
-  /** Inclusive; absent: since ever. */
+  /** Inclusive; absent means unbounded. */
   readonly from?: string;
-  /** Exclusive; absent: until further notice. */
+  /** Exclusive; absent means unbounded. */
   readonly until?: string;
 }
 
-/** Milliseconds since 1970; null and undefined: since ever. */
+/** Milliseconds since 1970; null and undefined mean unbounded. */
 export function startMs(text: string | null | undefined): number {
   return text === null || text === undefined ? Number.NEGATIVE_INFINITY : Date.parse(text);
 }

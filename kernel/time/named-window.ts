@@ -27,7 +27,7 @@ const WINDOWS = {
 
 export type WindowName = keyof typeof WINDOWS;
 
-/** What the graph calls it: an enum value. */
+/** Its GraphQL enum value. */
 export type WindowEnum<Name extends string = WindowName> = Name extends `${infer Word}-${infer Rest}`
   ? `${Uppercase<Word>}_${WindowEnum<Rest>}`
   : Uppercase<Name>;

@@ -1,4 +1,4 @@
-/** Which buckets a series over time has (trend rule 1, decision 9, D30): they depend on the window alone. */
+/** The buckets of a trend (trend rule 1, decision 9, D30). They depend only on the window. */
 import { type CalendarUnit, nextUnitStart, unitStart } from './calendar.ts';
 import { fail } from '../../schema/errors.ts';
 import { DAY_MS } from './duration.ts';
@@ -6,7 +6,7 @@ import { type Instant, instantAt, microsOf } from './instant.ts';
 import type { Window } from './window.ts';
 
 type Granularity = 'daily' | 'weekly' | 'monthly';
-/** The same in PostgreSQL's words; the contract's trends know no hours. */
+/** PostgreSQL's names for the units. The contract's trends have no hours. */
 export type BucketUnit = CalendarUnit;
 
 const DAY_MICROS = BigInt(DAY_MS) * 1000n;
@@ -15,11 +15,11 @@ const WEEKLY_DAYS_MAX = 90n;
 const UNITS = { daily: 'day', weekly: 'week', monthly: 'month' } as const satisfies Record<Granularity, BucketUnit>;
 
 export interface TrendBucket {
-  /** First day of the bucket, `YYYY-MM-DD`, also where the window cuts into it. */
+  /** First day of the bucket, `YYYY-MM-DD`, even if it is before the window. */
   readonly date: string;
-  /** First instant of the bucket, also where it lies before the window. */
+  /** Start of the bucket, even if it is before the window. */
   readonly first: Instant;
-  /** The part of the bucket that lies in the window. */
+  /** The part of the bucket inside the window. */
   readonly start: Instant;
   readonly end: Instant;
 }
@@ -27,7 +27,7 @@ export interface TrendBucket {
 export interface TrendBuckets {
   readonly granularity: Granularity;
   readonly unit: BucketUnit;
-  /** Those that the window touches, in order; their parts add up to the window. */
+  /** The buckets that overlap the window, in order; their parts add up to the window. */
   readonly buckets: readonly TrendBucket[];
 }
 
@@ -37,12 +37,12 @@ export function trendBuckets(window: Window): TrendBuckets {
   return { granularity, unit, buckets: bucketsOf(window, unit) };
 }
 
-/** What a caller of the graph chooses. */
+/** Buckets chosen by a GraphQL caller. */
 export type ChosenGranularity = Uppercase<BucketUnit>;
 
 const POINTS_MAX = 1_000;
 
-/** Fails with `VALIDATION_ERROR` for more points than a line may have. */
+/** Fails with `VALIDATION_ERROR` if there would be too many points. */
 export function granularBuckets(
   window: Window,
   granularity: ChosenGranularity,
@@ -57,7 +57,7 @@ export function granularBuckets(
   return { unit, buckets };
 }
 
-/** The buckets of a unit that the window touches, in order; at most `max` of them are made. */
+/** The buckets of a unit that overlap the window, in order, at most `max`. */
 function bucketsOf(window: Window, unit: BucketUnit, max = Infinity): TrendBucket[] {
   const start = microsOf(window.start);
   const end = microsOf(window.end);
@@ -74,7 +74,7 @@ function bucketsOf(window: Window, unit: BucketUnit, max = Infinity): TrendBucke
   return buckets;
 }
 
-/** Up to 30 days daily, up to 90 weekly, above monthly; a day that has begun counts. */
+/** Daily up to 30 days, weekly up to 90, monthly above; a started day counts. */
 function granularityOf(micros: bigint): Granularity {
   const days = (micros + DAY_MICROS - 1n) / DAY_MICROS;
   if (days <= DAILY_DAYS_MAX) return 'daily';

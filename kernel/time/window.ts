@@ -1,4 +1,4 @@
-/** The window that every dated read is about: `start` inclusive, `end` exclusive (decision 9, D28, D29, D45). */
+/** The time window of a read: `start` inclusive, `end` exclusive (decision 9, D28, D29, D45). */
 import { addMonths, monthStart } from './calendar.ts';
 import { type ErrorCode, fail } from '../../schema/errors.ts';
 import { DAY_MS } from './duration.ts';
@@ -6,26 +6,29 @@ import { compareInstants, type Instant, instantOf, microsOf, parseIso8601 } from
 
 const YEARS_MAX = 100;
 
-/** Made by `parseWindow`, and in order; what the calendar makes of it (`splitWindow`, `namedWindow`) may be empty. */
+/**
+ * Created by `parseWindow`, with `start` before `end`. Windows derived from it (`splitWindow`, `namedWindow`) may be
+ * empty.
+ */
 export interface Window {
   readonly start: Instant;
   readonly end: Instant;
 }
 
-/** Texts as sent; a parameter of a URL that is sent twice is an array. Anything else is refused. */
+/** Texts as sent; a repeated URL parameter is an array. Anything else is refused. */
 export interface WindowInput {
   readonly start?: unknown;
   readonly end?: unknown;
 }
 
 export interface WindowRules {
-  /** What a missing end is; a missing start is then the first instant of the end's month. Without it both must be there. */
+  /** Default for a missing end; a missing start is then the start of the end's month. Without it, both are required. */
   readonly now?: Date | undefined;
-  /** A longer window is 400. */
+  /** A longer window is refused with 400. */
   readonly daysMax?: number | undefined;
   /** See `refuseMonthsOver`. */
   readonly monthsMax?: number | undefined;
-  /** What messages call both ends; else the parameters of the REST API. */
+  /** Names of both ends in messages; default: the REST parameters. */
   readonly names?: EndNames;
 }
 
@@ -37,8 +40,8 @@ interface EndNames {
 const REST_NAMES: EndNames = { start: 'start_date', end: 'end_date' };
 
 /**
- * The one reader of windows. Fails with `VALIDATION_ERROR`, or with `UNPROCESSABLE_ENTITY` past `monthsMax`; the message
- * names the parameter of the REST API.
+ * Parses every window. Fails with `VALIDATION_ERROR`, or with `UNPROCESSABLE_ENTITY` above `monthsMax`. The message
+ * names the parameter.
  */
 export function parseWindow(
   input: WindowInput,
@@ -67,12 +70,12 @@ export function parseWindow(
   return window;
 }
 
-/** Counted on the calendar, to the microsecond. Fails with `UNPROCESSABLE_ENTITY`. */
+/** Calendar months, to the microsecond. Fails with `UNPROCESSABLE_ENTITY`. */
 export function refuseMonthsOver(window: Window, monthsMax: number): void {
   refuseLonger(window, monthsAfter(window.start, monthsMax), `${monthsMax} months`, 'UNPROCESSABLE_ENTITY');
 }
 
-/** The part of a window that has passed; the window itself where all of it has. Empty where none has. */
+/** The past part of a window; empty if the window is in the future. */
 export function windowSoFar(window: Window, now: Date): Window {
   const instant = instantOf(now);
   if (compareInstants(window.end, instant) <= 0) return window;
@@ -87,7 +90,7 @@ function parseEnd(name: string, value: unknown, isRequired: boolean): Instant | 
   return instant ?? fail('VALIDATION_ERROR', `${name} must be ${form}`);
 }
 
-/** The first instant of the UTC month that holds the last instant before `end`. */
+/** Start of the UTC month that contains the last instant before `end`. */
 function startOfLastMonth(end: Instant): Instant {
   const last = new Date(microsOf(end) % 1000n === 0n ? end.epochMs - 1 : end.epochMs);
   return instantOf(monthStart(last.getUTCFullYear(), last.getUTCMonth()));
@@ -97,7 +100,7 @@ function monthsAfter(start: Instant, months: number): number {
   return addMonths(new Date(start.epochMs), months).getTime();
 }
 
-/** `latestMs` is where a window would have to end that starts on `start`'s whole millisecond. */
+/** `latestMs` is the latest end for a window that starts on `start`'s whole millisecond. */
 function refuseLonger(
   { start, end }: Window,
   latestMs: number,
