@@ -1,4 +1,7 @@
-/** Sends one document and gives back its data, or fails with the first error that the gateway let through, or with the first user error of a mutation. */
+/**
+ * Sends one document and returns its data. Fails with the first error of the response, or the first user error of a
+ * mutation.
+ */
 import { isErrorCode, KnownError } from '../schema/errors.ts';
 import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { GatewayClient } from './gateway-client.ts';
@@ -32,7 +35,7 @@ interface UserError {
   readonly code?: string;
 }
 
-/** Of the mutations of an answer, in their order; `code` is there where the document selects it (decision 47). */
+/** User errors of the mutations in a response, in order; `code` is present if the document selects it. */
 export function firstUserError(data: unknown): UserError | undefined {
   const payloads = (data ?? {}) as Readonly<Record<string, { readonly userErrors?: readonly UserError[] } | null>>;
   for (const name in payloads) {

@@ -1,24 +1,28 @@
-/** The one door of time. */
+/** The only file that reads the clock. */
 export function now(): Date {
   return new Date();
 }
 
-/** Milliseconds of a clock that never goes back, for durations. */
+/** Monotonic milliseconds, for durations. */
 export function elapsedMilliseconds(): number {
   return performance.now();
 }
 
-// Ticks: time limits that an event loop which stood still cannot break. What came meanwhile is read between two of them.
+// Time limits counted in ticks, so that a blocked event loop does not expire them: data that arrived in the meantime is
+// read between two ticks.
 
 const TICK_MILLISECONDS = 1000;
 
-/** Calls `tick` every second, once after however long a pause. Keeps no process alive. The result stops it. */
+/**
+ * Calls `tick` every second, and once after a pause of any length. Does not keep the process alive. Returns a function
+ * that stops it.
+ */
 export function everyTick(tick: () => void): () => void {
   const timer = setInterval(tick, TICK_MILLISECONDS).unref();
   return () => clearInterval(timer);
 }
 
-/** Calls `overdue` after so many ticks, unless the result is called before. */
+/** Calls `overdue` after this many ticks, unless the returned function is called first. */
 export function afterTicks(ticks: number, overdue: () => void): () => void {
   let left = ticks;
   const stop = everyTick(() => {

@@ -1,4 +1,4 @@
-/** The only file that reads the environment. Every fault is found before any is reported. */
+/** The only file that reads the environment. All errors are reported together. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
@@ -31,7 +31,7 @@ export interface Config extends OutboundConfig, OperationsConfig {
   port: number;
   /** Absolute path. */
   dataDirectory: string;
-  /** Server of one's own; `null` means the embedded one. */
+  /** Your own server; `null` means the embedded one. */
   databaseUrl: string | null;
   databaseUrls: Readonly<Record<string, string | null>>;
   apiOrigin: string;
@@ -39,40 +39,43 @@ export interface Config extends OutboundConfig, OperationsConfig {
   mcpUrl: string;
   readRateLimit: RateLimit;
   ingestRateLimit: RateLimit;
-  /** Of `/graphql` without a valid credential, by address. */
+  /** Requests to `/graphql` without a valid credential, per address. */
   anonymousRateLimit: RateLimit;
-  /** What a statement of the database may take that serves a request. */
+  /** Time limit for a database statement of a request. */
   statementSeconds: number;
   redisUrl: string | null;
-  /** Whether owners set the plan of their organization, and not the operator alone. */
+  /** Whether owners, and not only the operator, may set their organization's plan. */
   ownersSetPlans: boolean;
   /** Origin of the payment processor's API; `null` means the processor's own. */
   stripeApiBase: string | null;
-  /** Addresses or networks whose `X-Forwarded-For` is believed. */
+  /** Addresses or networks whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** Open at a time, of one address that is no trusted proxy. */
+  /** Open connections per address that is not a trusted proxy. */
   connectionsPerAddress: number;
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<string, string | null>>;
-  /** What the gateway serves, read again when it changes; `null`: what this repository composes. */
+  /** Supergraph file, reloaded when it changes; `null` for the one in this repository. */
   supergraphFile: string | null;
-  /** What subgraphs that joined may read as clients, by name. */
+  /** Grants of joined subgraphs, by name. */
   subgraphGrants: Readonly<Record<string, readonly string[]>>;
-  /** By what a subgraph without the service secret shows its gateway who it is. */
+  /** Authenticates a subgraph without the service secret at its gateway. */
   serviceToken: string | null;
-  /** `null` means: generated into the data directory. */
+  /** `null`: generated into the data directory. */
   serviceSecret: string | null;
-  /** Further secrets that are valid: older ones, or the next one while processes are given it one after the other. */
+  /** Additional valid secrets: older ones, or the next one during a rolling change. */
   serviceSecretPrevious: readonly string[];
-  /** `null` means: what is stored is encrypted under the service secret. */
+  /** `null`: stored values are encrypted with the service secret. */
   encryptionSecret: string | null;
   encryptionSecretPrevious: readonly string[];
-  /** Whether to start although stored secrets cannot be opened. */
+  /** Whether to start even if stored secrets cannot be decrypted. */
   unreadableSecrets: 'refuse' | 'accept';
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-  /** Whether the graph's schema is public. API keys never introspect. */
+  /** Whether the GraphQL schema is public. API keys can never introspect. */
   introspection: boolean;
-  /** Where the admin commands find the service; `null`: neither this nor a port is set, and `first-run.json` says it. */
+  /**
+   * Address of the service for admin commands; `null` if neither this nor a port is set, then `first-run.json`
+   * applies.
+   */
   adminUrl: string | null;
   adminToken: string | null;
 }
@@ -112,7 +115,7 @@ const secrets = z
   )
   .transform((list) => list as readonly string[]);
 
-/** A secret may hold a comma or end in a space: then the list is written in JSON. */
+/** If a secret contains a comma or ends in a space, the list is written as JSON. */
 function parseSecrets(text: string): readonly unknown[] {
   if (!text.trimStart().startsWith('[')) return text.split(',').map((part) => part.trim());
   try {
@@ -122,7 +125,7 @@ function parseSecrets(text: string): readonly unknown[] {
   }
 }
 
-/** Such as `COSTING_URL`: one setting for each subgraph. */
+/** One setting per subgraph, for example `COSTING_URL`. */
 function ofEachSubgraph<Schema extends z.ZodType>(setting: string, schema: Schema): Readonly<Record<string, Schema>> {
   return Object.fromEntries(SUBGRAPH_NAMES.map((name) => [settingOf(name, setting), schema]));
 }
@@ -185,10 +188,10 @@ const environment = z.object({
   ADMIN_TOKEN: z.string().min(1).optional(),
 });
 
-/** As operators write them; docs/operations/configure.md says what each means. */
+/** Settings as operators write them; docs/operations/configure.md explains each. */
 export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
 
-/** A setting cannot be used; `errors` holds one line for each. */
+/** Invalid settings; `errors` has one line for each. */
 export class ConfigError extends Error {
   readonly errors: readonly string[];
 
@@ -199,7 +202,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads every setting of the operator's interface, or what was `chosen` instead. An empty value counts as not set. Throws {@link ConfigError}. */
+/** Reads all settings, or `chosen` instead. An empty value counts as not set. Throws {@link ConfigError}. */
 export function readConfig(
   source: Readonly<Record<string, string | undefined>> = process.env,
   chosen: Readonly<Record<string, string>> = {},

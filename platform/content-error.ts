@@ -1,8 +1,8 @@
-/** Tells what is wrong with data from what is wrong with anything else. */
+/** Distinguishes errors in data from other errors. */
 
 /**
- * Whether less data may succeed: SQLSTATE classes of data that does not fit, or an error in a rule. Lost connections, deadlocks,
- * a missing table are no data's fault.
+ * Whether a smaller part of the data may succeed: SQLSTATE classes for invalid data, or an error in a rule. Lost
+ * connections, deadlocks and missing tables are not data errors.
  */
 export function isContentError(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;

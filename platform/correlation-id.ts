@@ -1,4 +1,4 @@
-/** The id that ties a request to its answer, its errors and the logs: the caller's own where it is harmless. */
+/** The id that links a request to its response, errors and logs: the caller's own if it is safe. */
 import { randomUuid } from './random.ts';
 
 const SAFE = /^[A-Za-z0-9._:-]{1,128}$/;

@@ -1,17 +1,14 @@
 /** Reads `X-Forwarded-For` as proxies write it: addresses, some with a port, brackets or quotes. */
 import { isIP } from 'node:net';
 
-/** `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]`, `[::1]:80`, each also in quotes; null for anything else. */
+/** Accepts `1.2.3.4`, `1.2.3.4:80`, `::1`, `[::1]`, `[::1]:80`, each also in quotes; null for anything else. */
 export function readHop(text: string): string | null {
   const plain = text.trim().replace(/^"(.*)"$/, '$1');
   const address = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(plain)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(plain)?.[1] ?? plain;
   return isIP(address.split('%', 1)[0] ?? '') === 0 ? null : address;
 }
 
-/**
- * The hops that can be trusted to say where a request came from: those after the last one that cannot be read. A proxy that writes
- * something else is itself the address that counts.
- */
+/** The hops after the last unreadable one. If a proxy writes something unreadable, the proxy's own address counts. */
 export function readableHops(header: string): { readonly hops: readonly string[]; readonly unreadable: string | null } {
   const sent = header.split(',');
   const hops: string[] = [];

@@ -1,17 +1,17 @@
-/** How adapter, dashboard, MCP and the follower reach the gateway: in this process or over HTTP. */
+/** How adapter, dashboard, MCP and the feed's follower call the gateway: in process or over HTTP. */
 import type { GraphqlDocument } from '../schema/graphql.ts';
 import type { Principal } from './principal.ts';
 import type { GraphQLAnswer } from './transports/subgraph-transport.ts';
 
-/** What a caller presents. */
+/** A caller's credential. */
 export type Credential =
   | { readonly kind: 'bearer'; readonly token: string; readonly organizationId: string | null }
   | { readonly kind: 'session'; readonly token: string };
 
 export interface GatewayClient {
-  /** Asks identity whose credential this is; `null` when it opens nothing. Nothing is remembered between two calls. */
+  /** Asks identity whose credential this is; `null` if it is not valid. Results are not cached. */
   authenticate(credential: Credential, correlationId: string): Promise<Principal | null>;
-  /** Runs one of our own documents. Errors have passed the allow-list. */
+  /** Runs one of our own documents. Errors have been filtered. */
   execute<Data, Variables extends object>(
     document: GraphqlDocument<Data, Variables>,
     variables: NoInfer<Variables>,

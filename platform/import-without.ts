@@ -1,4 +1,4 @@
-/** Loads a library without parts of what it requires: those that only code needs which is never reached here. */
+/** Loads a library without some of its dependencies that are never used here. */
 import { registerHooks } from 'node:module';
 
 /** `specifier` as a module whose address holds `importer` names it. */

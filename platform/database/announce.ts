@@ -1,6 +1,6 @@
 /**
- * Announces work to jobs once it is committed. `NOTIFY` within a transaction holds a lock over the whole server until its commit is
- * flushed, so that no two of them are flushed together: one-row commits at 16 connections were 1,548 a second without, 592 with.
+ * Notifies jobs of work after the commit. `NOTIFY` inside a transaction holds a server-wide lock until the commit is
+ * flushed, which prevents group commit: one-row commits on 16 connections dropped from 1,548 to 592 per second.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -12,19 +12,19 @@ const NOTIFY = statement(
   ({ channel }: Parameters<{ channel: string }>) => sql<object>`select pg_notify(${channel}, '')`,
 );
 
-/** What comes meanwhile is announced once. */
+/** Announcements within this time are merged. */
 const REST_MILLISECONDS = 5;
 
 const channelsOf = new WeakMap<EntityManager, Set<string>>();
 
-/** Wakes the jobs that listen on the channel when the transaction has committed. One that is lost costs them their rest alone. */
+/** Wakes the jobs on the channel after the commit. A lost notification only delays them by their idle time. */
 export function announceAfterCommit(em: EntityManager, channel: string): void {
   const channels = channelsOf.get(em);
   if (!channels) throw new Error('Only a transaction of a database announces something');
   channels.add(channel);
 }
 
-/** What the transaction of `em` announces is kept in the result. */
+/** Collects the channels that the transaction of `em` announces. */
 export function collectAnnouncements(em: EntityManager): ReadonlySet<string> {
   const channels = new Set<string>();
   channelsOf.set(em, channels);

@@ -1,15 +1,15 @@
-/** Writes a column of a bulk insert as PostgreSQL's array, in one pass instead of one escape for each element. */
+/** Writes a column of a bulk insert as a PostgreSQL array in one pass. */
 
-/** JSON escapes these, next to `"`, `\` and lone surrogates, in ways that an array literal does not read. */
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** JSON escapes these, besides `"`, `\` and lone surrogates, in a way that array literals do not support. */
+// oxlint-disable-next-line no-control-regex -- the pattern matches control characters
 const CONTROL_CHARACTER = /[\u0000-\u001f]/;
 
 type Element = string | number | boolean | null;
 
 /**
- * For a parameter that is cast (`$1::text[]`). JSON's quotes, `\"`, `\\`, `null`, numbers and booleans read the same there;
- * texts with control characters are written by hand. Null when every element is: `unnest` pads what is missing with nulls,
- * as long as another column of the same `unnest` has all rows.
+ * For a parameter with a cast (`$1::text[]`). JSON's quotes, `\"`, `\\`, `null`, numbers and booleans have the same
+ * syntax there; texts with control characters are escaped here. Null if all elements are null: `unnest` pads missing
+ * values with nulls if another column has all rows.
  */
 export function arrayLiteral(elements: readonly Element[]): string | null {
   if (elements.every(isNull)) return null;
@@ -18,8 +18,8 @@ export function arrayLiteral(elements: readonly Element[]): string | null {
 }
 
 /**
- * The same in UTF-8, for a parameter that is text first (`$1::text::uuid[]`): bytes are sent as they are, and do not burden the garbage
- * collector while they wait for the answer. Null when every element is.
+ * Like `arrayLiteral`, in UTF-8, for a parameter that is cast from text (`$1::text::uuid[]`). Bytes are sent unchanged
+ * and do not burden the garbage collector. Null if all elements are null.
  */
 export function arrayBytes(elements: readonly Element[]): Buffer | null {
   if (elements.every(isNull)) return null;
@@ -31,7 +31,7 @@ export function arrayBytes(elements: readonly Element[]): Buffer | null {
   return bytes;
 }
 
-/** The same of what each row has under this name; what it does not have is null. */
+/** Like `arrayBytes`, for this property of each row; a missing property is null. */
 export function columnBytes(rows: readonly Readonly<Record<string, Element>>[], name: string): Buffer | null {
   const elements: Element[] = [];
   for (const row of rows) elements.push(row[name] ?? null);
@@ -41,13 +41,14 @@ export function columnBytes(rows: readonly Readonly<Record<string, Element>>[], 
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-// Functions of the module and loops, no closures, where every event comes by: V8 forgets what it has compiled of a closure once none is left.
+// Module-level functions and loops instead of closures on this hot path: V8 discards a closure's compiled code when
+// none is left.
 
 function isNull(element: Element): boolean {
   return element === null;
 }
 
-/** Whether an array literal reads all that JSON has escaped. */
+/** Whether all JSON escapes in the text are valid in an array literal. */
 function isReadAlike(json: string, elements: readonly Element[]): boolean {
   return !json.includes('\\') || !elements.some(isEscapedOtherwise);
 }
@@ -64,18 +65,18 @@ function elementLiteral(element: Element): string {
   return typeof element === 'string' ? `"${element.replaceAll(/["\\]/g, '\\$&')}"` : String(element);
 }
 
-/** PostgreSQL's number of the type `json`. */
+/** PostgreSQL's OID of `json`. */
 const JSON_OID = 114;
 const NULL_LENGTH = -1;
 
 /**
- * For a parameter that is cast to `json[]`: the texts as they are, in PostgreSQL's binary form. What is long is neither escaped here nor
- * read character by character there, and no copy of it burdens the garbage collector. Null when every element is.
+ * For a parameter cast to `json[]`, in PostgreSQL's binary format, so that long texts are neither escaped nor scanned
+ * or copied. Null if all elements are null.
  */
 export function jsonArray(elements: readonly (string | null)[]): Buffer | null {
   if (elements.every(isNull)) return null;
   const lengths = elements.map(lengthOf);
-  // Dimensions, whether there are nulls, the type; the one dimension's length and where it begins.
+  // Number of dimensions, whether there are nulls, element type; length and lower bound of the dimension.
   const head = [1, lengths.includes(NULL_LENGTH) ? 1 : 0, JSON_OID, elements.length, 1];
   const bytes = Int32Array.BYTES_PER_ELEMENT * (head.length + elements.length);
   const array = Buffer.allocUnsafe(lengths.reduce(addLength, bytes));

@@ -1,4 +1,4 @@
-/** Whether a database can do now what this process needs: answer in time, be written, have the schema that we know. */
+/** Checks a database: it responds in time, accepts writes and has the expected schema. */
 import pg from 'pg';
 import { unavailability, type UnavailableState } from '../unavailability.ts';
 import type { GuardedClient } from './connections/guarded-client.ts';
@@ -16,8 +16,8 @@ export interface DatabaseCheck {
 }
 
 /**
- * The write is real and leaves nothing behind: half a megabyte of a temporary file, which a full disk refuses, and an
- * empty message in the write-ahead log, which is flushed like any commit. Together some milliseconds.
+ * A real write that leaves nothing behind: half a megabyte in a temporary file, which fails on a full disk, and an
+ * empty WAL message, which is flushed like a commit. It takes some milliseconds.
  */
 const CHECK = `
   select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",
@@ -26,12 +26,12 @@ const CHECK = `
          case when not pg_is_in_recovery()
            then pg_logical_emit_message(true, 'readiness', '')::text end as "writtenAt"`;
 
-/** Makes the server write the temporary file. */
+/** Small enough that the server writes the temporary file. */
 const WORK_MEMORY = '64kB';
 
 /**
- * Keeps one connection of its own: the pools may all be busy, and a server without a free connection still serves those
- * that it has. Called after the migrations: those that are done then are the ones that must stay.
+ * Keeps its own connection, because all pools may be busy and a server without free connections still serves open
+ * ones. Call it after the migrations: the ones applied then are expected from now on.
  */
 export async function checkDatabase({ name, target, orm }: Database, millisecondsMax: number): Promise<DatabaseCheck> {
   const migrations = (await orm.migrator.getExecuted()).map((migration) => migration.name);
@@ -57,12 +57,12 @@ export async function checkDatabase({ name, target, orm }: Database, millisecond
       const {
         rows: [row],
       } = await client.query<{ isReadOnly: boolean; migrations: number }>(check);
-      // It is refused nothing, and may rest at a standby for as long as anyone probes.
+      // This connection never gets a write error, so it would stay connected to a standby.
       if (row?.isReadOnly) client.markReadOnly();
       client.release();
       return row;
     } catch (error) {
-      // A connection whose answer does not come in time is thrown away; one that hears of a full disk is as good as another.
+      // A connection that does not respond in time is discarded; one that reports a full disk is still good.
       client.release(error instanceof pg.DatabaseError ? undefined : (error as Error));
       throw error;
     }

@@ -1,13 +1,13 @@
-/** What a table's columns are called and what they hold, from its entity: where a statement lists them, it asks here. */
+/** Column names and types of a table, from its entity, for statements that list them. */
 import type { EntitySchema } from '@mikro-orm/core';
 import { isoMicros } from './iso-sql.ts';
 
 export interface Column {
-  /** The property of the entity. */
+  /** Property of the entity. */
   readonly property: string;
-  /** PostgreSQL's name. */
+  /** Column name. */
   readonly name: string;
-  /** PostgreSQL's type, without length and precision: `$1::uuid[]`. */
+  /** Column type without length and precision, as in `$1::uuid[]`. */
   readonly type: string;
 }
 
@@ -20,19 +20,22 @@ export function columnsOf(entity: EntitySchema): readonly Column[] {
   }));
 }
 
-/** Names of columns with commas between them; of the columns named `of`, as they are called in `alias`. */
+/** Comma-separated column names, qualified with `alias` if given. */
 export function columnList(columns: readonly Column[], of?: string): string {
   return columns.map(({ name }) => (of === undefined ? name : `${of}.${name}`)).join(', ');
 }
 
-/** `$3::text::uuid[], $4::json[]`: one parameter for each column, from number `first` on, for `unnest`. By `arrayBytes`, of JSON by `jsonArray`. */
+/**
+ * `$3::text::uuid[], $4::json[]`: one parameter per column, starting at `first`, for `unnest`. Values come from
+ * `arrayBytes`, or `jsonArray` for JSON.
+ */
 export function arrayParameters(columns: readonly Pick<Column, 'type'>[], first: number): string {
   return columns.map(({ type }, index) => `$${first + index}${type === 'json' ? '' : '::text'}::${type}[]`).join(', ');
 }
 
 /**
- * The columns of `alias` as our code takes them, under the names of their properties: instants as ISO 8601 UTC with six digits of
- * fraction, whole numbers as numbers, decimals and JSON as text.
+ * Selects the columns of `alias` under their property names: instants as ISO 8601 UTC with six fraction digits,
+ * integers as numbers, decimals and JSON as text.
  */
 export function selectList(columns: readonly Column[], alias: string): string {
   return columns
@@ -51,7 +54,7 @@ const READ: Readonly<Record<string, Reading>> = {
   timestamptz: isoMicros,
 };
 
-/** `cacheCreation1h` has a name of its own in the entity: MikroORM does not part digits. */
+/** `cacheCreation1h` needs an explicit name in the entity: MikroORM does not separate digits. */
 function columnName(property: string): string {
   return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

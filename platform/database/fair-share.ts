@@ -1,7 +1,6 @@
 /**
- * Shares a bounded number of places between organizations: none holds more than its share, and less while others are served; those
- * beyond wait in a queue of their own, and free places go round the organizations that wait. What waits is bounded too, in number and
- * in time.
+ * Shares a bounded number of slots between organizations. Each has a maximum, which is lower while others are active;
+ * further work waits in a queue per organization, served round-robin. Queues are bounded in length and time.
  */
 import { latestVisits } from '../../kernel/latest-visits.ts';
 import { elapsedMilliseconds } from '../clock.ts';
@@ -10,19 +9,19 @@ import { KnownError } from '../../schema/errors.ts';
 
 export interface FairShareLimits {
   readonly places: number;
-  /** Of one organization at a time while no other is served. */
+  /** Slots of one organization while no other is active. */
   readonly placesEach: number;
-  /** The same while another is, or was within the last second: at least one. */
+  /** Slots of one organization while another is active, or was within the last second; at least one. */
   readonly placesContended: number;
-  /** Waiting at a time, of one organization. */
+  /** Maximum queue length per organization. */
   readonly waitingEach: number;
   readonly waitMilliseconds: number;
 }
 
 export interface FairShare {
   /**
-   * Runs `work` once a place is free. Fails with `RATE_LIMIT_EXCEEDED` when too much waits already, or when none becomes free in
-   * time; where that is because what they all wait for is away, with the error that says so.
+   * Runs `work` when a slot is free. Fails with `RATE_LIMIT_EXCEEDED` if the queue is full or no slot becomes free in
+   * time, or with the outage error if the database is unavailable.
    */
   run<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
 }
@@ -30,14 +29,14 @@ export interface FairShare {
 const RETRY_SECONDS = 1;
 const CONTENDED_MILLISECONDS = 1_000;
 
-/** `findOutage` looks, in bounded time, whether places stay taken because of an outage. */
+/** `findOutage` checks, in bounded time, whether slots are held because of an outage. */
 export function fairShare(
   { places, placesEach, placesContended, waitingEach, waitMilliseconds }: FairShareLimits,
   findOutage: () => Promise<Error | null> = async () => null,
 ): FairShare {
   let free = places;
   const held = new Map<string, number>();
-  /** In the order of turns: anyone who has had one goes to the end. */
+  /** Round-robin: an organization that was served moves to the end. */
   const waiting = new Map<string, Set<() => void>>();
 
   const visits = latestVisits();

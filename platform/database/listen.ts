@@ -1,4 +1,4 @@
-/** Hears `NOTIFY` on one connection of its own, and comes back after the server was away. */
+/** Listens for `NOTIFY` on its own connection and reconnects after an outage. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from '../log.ts';
@@ -12,13 +12,14 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A statement now and then shows a connection that has died without a word: nothing else is sent on it. */
+/** A periodic statement detects a dead connection: nothing else is sent on it. */
 const HEARTBEAT_MILLISECONDS = 10_000;
 const REST_MILLISECONDS = { first: 250, longest: 4000 };
 
 /**
- * Calls `heard` for every notification on `channels`, and once for each channel when it begins to listen, also after a
- * reconnection. Resolves once it listens; when the server is away, at once. Throws when the server refuses for another reason.
+ * Calls `heard` for every notification on `channels`, and once per channel when it starts listening or has
+ * reconnected. Resolves when it listens, or at once if the server is unavailable. Throws if the server refuses for
+ * another reason.
  */
 export async function listen(
   target: ConnectionTarget,
@@ -46,7 +47,7 @@ export async function listen(
     },
   };
 
-  /** One connection after the other. */
+  /** Reconnects until closed. */
   async function keepListening(): Promise<void> {
     for (let failures = 0; !closing.signal.aborted; failures += 1) {
       if (failures > 0) await unlessClosed(rest(failures));
@@ -97,7 +98,7 @@ export async function listen(
     for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
   }
 
-  /** A failure ends the connection, and that is heard. */
+  /** A failure ends the connection, which triggers a reconnect. */
   async function beat(client: pg.Client & Pick<GuardedClient, 'isBusy'>): Promise<void> {
     if (!client.isBusy) await client.query('select 1').catch(() => {});
   }

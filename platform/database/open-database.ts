@@ -1,4 +1,4 @@
-/** Opens one subgraph's database. Nothing outside this folder sees a connection that has not taken a role. */
+/** Opens one subgraph's database. Outside this folder, every connection has taken a role. */
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
@@ -23,31 +23,31 @@ import { afterTicks } from '../clock.ts';
 
 export type { EntityManager };
 
-/** A subgraph's data: every query runs inside one of these transactions, and so under row-level security. */
+/** A subgraph's data. Every query runs in one of these transactions, under row-level security. */
 export interface Database {
   readonly name: string;
   /**
-   * For one organization: PostgreSQL itself refuses every row of another. Fails with `RATE_LIMIT_EXCEEDED` when the organization holds
-   * its share of connections for too long, or a statement takes too long. Never one within another.
+   * A transaction for one organization: PostgreSQL refuses rows of any other. Fails with `RATE_LIMIT_EXCEEDED` if the
+   * organization exceeds its share of connections or a statement takes too long. Do not nest.
    */
   forOrganization<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** The same for what reads several tables by the ORM: one snapshot, so that its rows belong together. A write fails. */
+  /** Like `forOrganization`, read-only and with one snapshot for all statements. */
   snapshot<T>(organizationId: string, work: (em: EntityManager) => Promise<T>): Promise<T>;
-  /** The same for what only reads: one snapshot, one round trip; connections and shares of its own. */
+  /** A read-only transaction without the ORM: one snapshot and fewer round trips, on separate connections. */
   read<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** The same for one statement, from its beginning to its end in one message. Another statement fails. */
+  /** Like `read`, for exactly one statement, in one message. A second statement fails. */
   readOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** The same for a few rows that are found by their key: those of one turn of the event loop share a connection, one after the other. */
+  /** Like `readOnce`, for a few rows by key: reads of one event-loop tick are batched. */
   readTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
-   * For jobs and services that cross organizations. Never for a request of a customer. What is said again anyway needs no `isDurable`: its
-   * commit waits for no disk, and a crash of the server may lose it.
+   * For jobs and services across organizations, never for a customer's request. `isDurable: false` is for writes that
+   * can be repeated: their commit does not wait for the disk.
    */
   acrossOrganizations<T>(
     work: (em: EntityManager) => Promise<T>,
     options?: { readonly isDurable: boolean },
   ): Promise<T>;
-  /** What every request must ask before it belongs to an organization: whose credential this is. */
+  /** Point reads before an organization is known, such as credentials. */
   readonly lookUps: LookUps;
   readonly orm: MikroORM;
   readonly target: ConnectionTarget;
@@ -55,7 +55,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What `defineEntity` returns, one for each table. */
+/** Results of `defineEntity`, one per table. */
 export type Entities = NonNullable<Options['entities']>;
 
 export interface DatabaseOptions {
@@ -63,9 +63,9 @@ export interface DatabaseOptions {
   target: ConnectionTarget;
   entities: Entities;
   migrationsFolder: URL;
-  /** Connections that write and that read. */
+  /** Pool sizes for writing and reading. */
   pools?: DatabasePools;
-  /** What a statement of a request may take. */
+  /** Time limit for a statement of a request. */
   statementSeconds?: number;
 }
 
@@ -75,7 +75,7 @@ const SNAPSHOT = 'set transaction isolation level repeatable read read only';
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { name, pools = DATABASE_POOLS, statementSeconds = STATEMENT_SECONDS } = options;
-  // A copy of our own: what is connected to it is ours.
+  // A copy, whose identity marks our connections.
   const target = { ...options.target };
   const migrationsPath = fileURLToPath(options.migrationsFolder);
   const pool = new pg.Pool({ ...poolConfig(target), types: { getTypeParser }, max: pools.write });
@@ -104,7 +104,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     schemaGenerator: { disableForeignKeys: false },
     forceUtcTimezone: true,
     preferTs: true,
-    // The database is opened for good; a wrong address shows at the first transaction with PostgreSQL's own words.
+    // A wrong address fails at the first transaction with PostgreSQL's own error.
     ensureDatabase: false,
   });
   const lookUps = lookUpsAs(jobsRole(name), target);
@@ -162,7 +162,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         work,
       ),
     close: async () => {
-      // Anyone who still holds a connection has had its time; a database that is frozen would never let go.
+      // Connections still in use have had enough time; a frozen database would never release them.
       const inTime = afterTicks(CLOSE_TICKS_MAX, () =>
         serverOf(target).destroy(new Error(`Database ${name} is closed`), target),
       );

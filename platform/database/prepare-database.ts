@@ -1,4 +1,4 @@
-/** Makes a database and its roles ready before the migrations run. Safe to repeat, and safe for several processes at once. */
+/** Creates a database and its roles before migrations. Safe to repeat and to run in several processes at once. */
 import type pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { unavailability } from '../unavailability.ts';
@@ -6,7 +6,7 @@ import type { ConnectionTarget } from './connections/connection-target.ts';
 import { clientConfig, GuardedClient } from './connections/guarded-client.ts';
 import { jobsRole, servingRole } from './roles.ts';
 
-/** Creates the database (connecting to `maintenanceDatabase` on the same server) when it is missing. */
+/** Creates the database if it is missing, through `maintenanceDatabase` on the same server. */
 export async function createDatabase(target: ConnectionTarget, maintenanceDatabase: string): Promise<void> {
   await withClient({ ...target, dbName: maintenanceDatabase }, async (client) => {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [target.dbName]);
@@ -15,12 +15,12 @@ export async function createDatabase(target: ConnectionTarget, maintenanceDataba
   });
 }
 
-/** Another process was faster: PostgreSQL says so by its own check, or by the unique index of its catalogue. */
+/** Another process was faster: PostgreSQL reports it by its own check or by a unique violation in its catalog. */
 const CREATED_MEANWHILE = ['42P04', '23505'];
 
-/** Creates the serving role and the jobs role when they are missing, and lets the connecting account take them. */
+/** Creates missing roles for serving and jobs, and grants them to the connecting account. */
 export async function createRoles(client: pg.Client, name: string): Promise<void> {
-  // Two that grant the same at the same time would disturb each other; the lock ends with the connection, if not before.
+  // Concurrent grants would conflict. The lock ends with the connection at the latest.
   await client.query('select pg_advisory_lock($1)', [ROLES_LOCK]);
   for (const role of [servingRole(name), jobsRole(name)]) {
     const identifier = client.escapeIdentifier(role);
@@ -39,11 +39,11 @@ export async function createRoles(client: pg.Client, name: string): Promise<void
 
 const ROLES_LOCK = 727_013;
 
-/** Where Citus is installed: its nodes connect to each other as the role that asks. How it proves itself there is the operator's to say. */
+/** With Citus, nodes connect to each other as the current role. The operator configures how it authenticates. */
 const MUST_LOG_IN = `select from pg_roles where rolname = $1 and not rolcanlogin
   and exists (select from pg_extension where extname = 'citus')`;
 
-/** Gives both roles what they need on every table, where they lack any of it; under the lock of the migrations, after them. */
+/** Grants missing table privileges to both roles, after the migrations and under their lock. */
 export async function grantRoles(client: pg.Client, name: string): Promise<void> {
   const names = [servingRole(name), jobsRole(name)];
   const {
@@ -66,7 +66,7 @@ const HAVE_GRANTS = `
   from unnest($1::text[]) as role`;
 
 export async function withClient<T>(target: ConnectionTarget, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  // Anyone who migrates waits for another process's migrations, however long those take.
+  // Migrations wait for those of another process, however long they take.
   const client: pg.Client = new GuardedClient({ ...clientConfig(target), lock_timeout: 0 });
   await client.connect();
   try {
@@ -82,10 +82,10 @@ function unless(...codes: string[]): (error: unknown) => void {
   };
 }
 
-/** What older servers would say to the first statement that they do not know helps no one. */
+/** Checked up front: an older server's syntax error would not be helpful. */
 const VERSION_MIN = 18;
 
-/** Throws a {@link StartError} that names the database and its server when that cannot be used or is too old. */
+/** Throws a {@link StartError} that names the database and server if the server is unreachable or too old. */
 export async function requireVersion(name: string, target: ConnectionTarget): Promise<void> {
   const server = `${target.host}:${target.port}`;
   const version = await serverVersion(target).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Transactions that read, for one organization, in one round trip: beginning, organization and first statement leave together,
- * and no one waits for the end. The ORM's take four.
+ * Read transactions for one organization in one round trip: `begin`, the organization and the first statement are sent
+ * together, and nobody waits for the end. With the ORM it takes four.
  */
 import pg from 'pg';
 import { unavailability } from '../unavailability.ts';
@@ -31,27 +31,27 @@ export interface ReadTransaction {
 export interface ReadOptions {
   readonly statementSeconds: number;
   readonly connections: number;
-  /** Whether organizations lie on several nodes. */
+  /** Whether the database is distributed over several nodes. */
   readonly isOnNodes: () => boolean;
 }
 
 export interface ReadTransactions {
   run<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** The same for work that is one statement, with which the end leaves as well. */
+  /** Like `run`, for one statement; the end is sent with it. */
   runOnce<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** The same for few rows: what comes in one turn of the event loop shares a connection. */
+  /** Like `runOnce`, for few rows: reads of one event-loop tick share a connection. */
   runTogether<T>(organizationId: string, work: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 const SETTINGS = {
-  /** A window decides how it is best read: a plan for windows of any length made a year's margin take nearly twice as long. */
+  /** The best plan depends on the window: a generic plan made a year's margin nearly twice as slow. */
   plan_cache_mode: 'force_custom_plan',
   default_transaction_isolation: 'repeatable\\ read',
   default_transaction_read_only: 'on',
 };
 
-/** `role` is bound by row-level security: without an organization it sees no row. */
+/** `role` is subject to row-level security: without an organization it sees no rows. */
 export function readTransactionsAs(
   role: string,
   target: ConnectionTarget,
@@ -161,7 +161,7 @@ interface Around {
   readonly after: readonly BatchStatement[];
 }
 
-/** A second one would see another moment. */
+/** A second statement would see another snapshot. */
 class OneStatement implements ReadTransaction {
   readonly #of: ReadTransaction;
   #isSent = false;
@@ -182,8 +182,9 @@ class OneStatement implements ReadTransaction {
 }
 
 /**
- * A statement whose plan outlived a migration would fail again on this connection; one that a full disk stops, anywhere. With what is fatal
- * the connection is over, and may not know it yet.
+ * Whether to discard the connection. A prepared statement invalidated by a migration would fail again on it; a full
+ * disk would fail on any connection. After a fatal error the connection is closed, even if that has not been noticed
+ * yet.
  */
 function isOfConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.severity === 'FATAL' || unavailability(error) === null);
@@ -191,7 +192,7 @@ function isOfConnection(error: unknown): boolean {
 
 interface Work<T> {
   readonly work: (client: GuardedClient) => Promise<T>;
-  /** What ends the transaction, where it is still open. */
+  /** Command that ends the transaction; null if it has ended. */
   readonly ending: (hasFailed: boolean) => string | null;
 }
 

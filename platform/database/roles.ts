@@ -1,19 +1,19 @@
-/** The roles in each database, one that serves requests under row-level security and one that runs jobs across organizations; how they are taken. */
+/** The roles in each database: one serves requests under row-level security, one runs jobs across organizations. */
 import pg from 'pg';
 
-/** Every transaction of a request takes this role: it sees the rows of `app.organization_id` alone. */
+/** Role of request transactions: it sees only rows of `app.organization_id`. */
 export function servingRole(name: string): string {
   return `${name}_serving`;
 }
 
-/** Jobs and services that cross organizations take this role. */
+/** Role of jobs and services across organizations. */
 export function jobsRole(name: string): string {
   return `${name}_jobs`;
 }
 
 /**
- * Settings until the end of the transaction, as commands. A function (`set_config`) does the same on one server; on several, each command is
- * taken on to the node that answers, and what a function sets stays where it ran: the node's policies would see no organization, and no row.
+ * Settings until the end of the transaction, as `set local` commands. On several nodes the coordinator forwards
+ * commands to the node but not the effect of `set_config`, without which the node's policies would show no rows.
  */
 export function setLocal(settings: Readonly<Record<string, string>>): string {
   return Object.entries(settings)

@@ -1,36 +1,36 @@
-/** Columns that hold sealed values: whether they can be opened, and sealing them again under the current key. */
+/** Columns with encrypted values: checks whether they can be decrypted, and re-encrypts them with the current key. */
 import type { Actor } from '../subgraph/audit-record.ts';
 import { KEY_ID_LENGTH, SEAL_MARK, type Sealing } from '../seal.ts';
 import type { EntityManager } from './open-database.ts';
 import { query } from './sql.ts';
 
-/** One column of a subgraph whose values are sealed. Names come from the code, never from a request. */
+/** A column with encrypted values. Names come from code, never from a request. */
 export interface SealedColumn {
-  /** For people: what one value is, and several. */
+  /** Display name of one value, and of several. */
   readonly one: string;
   readonly many: string;
   readonly table: string;
   readonly column: string;
   readonly purpose: string;
-  /** The UUID column whose text each value is bound to; it also names the row. */
+  /** The UUID column that each value is bound to; it also identifies the row. */
   readonly boundTo: string;
-  /** Gives up values of these rows that no one can open any more, with what depends on them and its audit records. */
+  /** Discards values that can no longer be decrypted, with what depends on them, and records it in the audit log. */
   readonly discard: (em: EntityManager, ids: readonly string[], by: Actor) => Promise<void>;
 }
 
 export interface SealedGroup {
-  /** `null`: from before there were key ids. */
+  /** `null` for values from before key ids. */
   readonly keyId: string | null;
   readonly count: number;
   readonly isReadable: boolean;
 }
 
-/** Values of before there were key ids are opened in pages of so many. */
+/** Page size for values from before key ids. */
 const PAGE_SIZE = 1_000;
 
 /**
- * The values by key. A key's id proves the key, so those that carry one are only counted; those from before are opened
- * one by one, and sealing them again ends that.
+ * Counts values by key. A key id identifies the key, so values with one are only counted. Older values are decrypted
+ * one by one, until they are re-encrypted.
  */
 export async function countSealed(em: EntityManager, sealing: Sealing, column: SealedColumn): Promise<SealedGroup[]> {
   const rows = await query<{ keyId: string | null; count: number }>(
@@ -72,13 +72,13 @@ async function countWithoutId(em: EntityManager, sealing: Sealing, column: Seale
 
 export interface Resealed {
   readonly resealed: number;
-  /** Rows whose values no key opens; they are left as they are. */
+  /** Rows whose values no key decrypts; they are kept. */
   readonly unreadable: readonly string[];
-  /** The last row that was looked at; `null`: there is none behind it. */
+  /** The last row processed; `null` after the last page. */
   readonly after: string | null;
 }
 
-/** Seals up to `limit` values behind the row `after` again that another key sealed. What is done is not done again. */
+/** Re-encrypts up to `limit` values after the row `after` that were encrypted with another key. Safe to repeat. */
 export async function resealSome(
   em: EntityManager,
   sealing: Sealing,
@@ -119,7 +119,7 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** Every row is behind it. */
+/** Before every row. */
 export const FIRST_ROW = '00000000-0000-0000-0000-000000000000';
 
 function keyIdSql({ column }: SealedColumn): string {

@@ -1,4 +1,4 @@
-/** SQL by hand: events, entries, facts, rollups and the queue go this way. */
+/** Executes hand-written SQL: events, entries, facts, rollups and the queue. */
 import { CompiledQuery } from 'kysely';
 import { camelCase } from './camel-case.ts';
 import type { PreparedQuery } from './connections/kysely-dialect.ts';
@@ -6,7 +6,7 @@ import type { PreparedSql } from './connections/prepared-sql.ts';
 import type { EntityManager } from './open-database.ts';
 import type { ReadTransaction } from './read-transactions.ts';
 
-/** Where a statement that reads may go: into a transaction that only reads, or into the ORM's. */
+/** Where a reading statement may run: in a read transaction or in one of the ORM. */
 export type Transaction = ReadTransaction | EntityManager;
 
 /** Runs one statement with `$1…` parameters in the current transaction and returns its rows with camelCase names. */
@@ -37,37 +37,37 @@ export async function queryOne<Row>(
 }
 
 /**
- * The clock that all processes share, cut to milliseconds; the same throughout a transaction. For whatever one process writes down and
- * another waits for: a process whose own clock is wrong holds nothing back.
+ * The database's clock, truncated to milliseconds and constant in a transaction. For times that one process writes and
+ * another waits for, so that a wrong local clock delays nothing.
  */
 export async function databaseTime(em: EntityManager): Promise<Date> {
   const { ms } = await queryOne<{ ms: number }>(em, 'select floor(extract(epoch from now()) * 1000)::float8 as ms');
   return new Date(ms);
 }
 
-/** For an operator's work, which may take as long as it takes: the limit on a request's statements no longer holds in this transaction. */
+/** Removes the statement timeout in this transaction, for operators' commands. */
 export async function liftTimeLimit(em: EntityManager): Promise<void> {
   await query(em, 'set local statement_timeout = 0');
 }
 
-/** Until the end of the transaction no other one holds the lock of this number. */
+/** Takes the advisory lock of this number until the end of the transaction. */
 export async function lockTransaction(em: EntityManager, number: number): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock($1::bigint)', [number]);
 }
 
 interface Shape {
   readonly names: readonly string[];
-  /** Null where every name is as it should be. */
+  /** Null if no name has to be changed. */
   readonly empty: Readonly<Record<string, unknown>> | null;
 }
 
-/** By the columns of a result. So many statements; there are far fewer. */
+/** Cache by columns of a result. There are far fewer statements than this limit. */
 const shapes = new Map<string, Shape>();
 const SHAPES_MAX = 1_000;
 
 /**
- * The one idiom of a row: PostgreSQL's names of columns in camelCase. What lies inside a value, such as JSON, stays as it is.
- * Names are worked out once for all results of the same columns; rows without a name to change are returned as they are.
+ * Renames columns to camelCase. Values, including JSON, are unchanged. Names are computed once per set of columns;
+ * rows whose names need no change are returned as they are.
  */
 export function camelCaseRows<Row>(rows: readonly object[]): Row[] {
   const [first] = rows;

@@ -1,6 +1,6 @@
 /**
- * Statements that are built once: with Kysely over typed tables, or in SQL where a builder would hide it, with named
- * placeholders either way. Building one costs as much as running a small one, so no request pays for it.
+ * Statements that are built once, with Kysely over typed tables or in SQL, and named placeholders. Building one costs
+ * as much as running a small one, so it is not done per request.
  */
 import type { Compilable, RawBuilder } from 'kysely';
 import { query, type Transaction } from './sql.ts';
@@ -8,16 +8,16 @@ import { type Parameters, Placeholder, placeholders, tables } from './tables.ts'
 
 export type { Parameters } from './tables.ts';
 
-/** A statement, what it is given, and a row of its result in camelCase. */
+/** A statement with its input and row types. Rows are camelCase. */
 export interface Statement<Input, Row> {
-  /** With `$1…`; worked out at the first use. */
+  /** SQL with `$1…`, built at first use. */
   readonly text: string;
   values(input: Input): unknown[];
-  /** Only a type. */
+  /** Type only. */
   readonly '~row'?: Row;
 }
 
-/** Kysely's builders, or its `sql` template, whose names of columns are PostgreSQL's. */
+/** A Kysely builder, or its `sql` template, which uses database column names. */
 export type Built<Row> = Compilable<Row> | RawBuilder<Row>;
 
 export function statement<Row, Input = Record<never, never>>(
@@ -45,14 +45,14 @@ export function run<Input, Row>(
   return query<Row>(tx, text, values(input));
 }
 
-/** The one row of a statement that always gives one. */
+/** The row of a statement that always returns one. */
 export async function runOne<Input, Row>(tx: Transaction, one: Statement<Input, Row>, input: Input): Promise<Row> {
   const [row] = await run(tx, one, input);
   if (row === undefined) throw new Error('Expected one row, got none');
   return row;
 }
 
-/** The first row, null where there is none. */
+/** The first row; null if there is none. */
 export async function runFirst<Input, Row>(
   tx: Transaction,
   one: Statement<Input, Row>,

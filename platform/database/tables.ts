@@ -1,4 +1,4 @@
-/** Tables as Kysely sees them, typed from their entities: names in camelCase, values as PostgreSQL's driver gives and takes them. */
+/** Kysely table types derived from entities: camelCase names, values as the driver returns and accepts them. */
 import type { EntitySchemaWithMeta } from '@mikro-orm/core';
 import {
   CamelCasePlugin,
@@ -19,12 +19,12 @@ import {
 import type { InferEntityProperties, MaybeReturnType } from '@mikro-orm/postgresql';
 
 /** Any result of `defineEntity`. */
-// oxlint-disable-next-line typescript/no-explicit-any -- the generics of an entity are of no matter here
+// oxlint-disable-next-line typescript/no-explicit-any -- the entity's type arguments do not matter here
 type Entity = EntitySchemaWithMeta<any, any, any, any, any>;
 
 /**
- * For building statements over the tables of these entities: `tables<typeof SessionTable | typeof AccountUserTable>()`. It
- * has no connection: `statement.ts` runs what it builds.
+ * A Kysely instance without a connection for building statements: `tables<typeof SessionTable | typeof
+ * AccountUserTable>()`. `statement.ts` executes them.
  */
 export function tables<Entities extends Entity>(): Kysely<TablesOf<Entities>> {
   return BUILDER as Kysely<TablesOf<Entities>>;
@@ -38,7 +38,7 @@ type TableOf<Properties> = {
   [P in keyof Properties as ColumnNameOf<P, MaybeReturnType<Properties[P]>>]: ColumnOf<MaybeReturnType<Properties[P]>>;
 };
 
-/** What an entity calls differently from its column goes by the column's name. */
+/** Properties with an explicit column name use the column's name. */
 type ColumnNameOf<Property, Builder> = Builder extends { '~options': { fieldName: infer Name extends string } }
   ? string extends Name
     ? Property
@@ -53,7 +53,7 @@ type Defaulted<Value, Options> = Options extends { default: unknown } | { defaul
   ? Generated<Value>
   : Value;
 
-/** Instants and big numbers arrive as text, JSON is read by the driver and written as text. */
+/** Instants and big numbers are text; JSON is parsed by the driver and written as text. */
 type Stored<Value> = Value extends Date
   ? ColumnType<string, Date | string, Date | string>
   : Value extends bigint
@@ -66,7 +66,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** Stands in a statement for a value that comes when it is run. */
+/** Placeholder for a value that is bound at execution. */
 export class Placeholder<T> implements Expression<T> {
   readonly name: string;
 
@@ -84,8 +84,7 @@ export class Placeholder<T> implements Expression<T> {
 }
 
 /**
- * What a statement is given, as it stands in it. Instants compare with columns as text does; numbers with every column that
- * holds some, big ones too.
+ * The input as seen while building. Instants compare with columns as text; numbers compare with all numeric columns.
  */
 export type Parameters<Input> = {
   readonly [Name in keyof Input]: Placeholder<Input[Name] extends number | null ? never : Taken<Input[Name]>>;
@@ -93,7 +92,7 @@ export type Parameters<Input> = {
 
 type Taken<Value> = Value extends Date ? string : Value;
 
-/** One for each name, whatever names are asked for. */
+/** Creates a placeholder per requested name. */
 export function placeholders<Input>(): Parameters<Input> {
   const known = new Map<string, Placeholder<unknown>>();
   return new Proxy({} as Parameters<Input>, {
@@ -108,7 +107,7 @@ export function placeholders<Input>(): Parameters<Input> {
   });
 }
 
-/** A placeholder that stands in several places is one parameter: `$1` here is `$1` there. */
+/** A placeholder used several times is one parameter. */
 class Compiler extends PostgresQueryCompiler {
   readonly #numbers = new Map<unknown, number>();
 

@@ -1,4 +1,4 @@
-/** What one organization may hold of a database at a time, so that others are served whatever it asks for. */
+/** Limits on one organization's use of a database, so that others are always served. */
 import { availableParallelism } from 'node:os';
 import { KnownError } from '../../schema/errors.ts';
 import type { FairShareLimits } from './fair-share.ts';
@@ -6,8 +6,8 @@ import type { FairShareLimits } from './fair-share.ts';
 const WAIT_MILLISECONDS = 10_000;
 
 /**
- * Two organizations that read as much as they can leave room for a third; and while others read, one leaves them half of the
- * processors: a slow statement keeps one busy.
+ * Two organizations reading at full load leave room for a third. While others read, one leaves them half of the
+ * processors, since a slow statement occupies one.
  */
 export function readShare(connections: number): FairShareLimits {
   const placesEach = Math.max(Math.floor((connections * 3) / 8), 1);
@@ -20,7 +20,7 @@ export function readShare(connections: number): FairShareLimits {
   };
 }
 
-/** Of the connections that write, some are the jobs' alone. A write waits for the disk, too: two of them keep one processor busy. */
+/** Some write connections are reserved for jobs. Writes also wait for the disk: two of them occupy one processor. */
 export function writeShare(connections: number): FairShareLimits {
   const places = Math.max(Math.floor(connections * 0.75), 1);
   const placesEach = Math.max(Math.floor(places / 2), 1);
@@ -33,12 +33,12 @@ export function writeShare(connections: number): FairShareLimits {
   };
 }
 
-/** A transaction that idles so long has been forgotten by its process: it holds locks, and the feed back. */
+/** A transaction idle for this long is abandoned: it holds locks and delays the feed. */
 export const IDLE_IN_TRANSACTION_MILLISECONDS = 60_000;
 
 const QUERY_CANCELED = '57014';
 
-/** The error that a caller sees of a read that took too long; anything else stays as it is. */
+/** Converts the error of a read that took too long; other errors are unchanged. */
 export function readError<Failure>(error: Failure, seconds: number): Failure | KnownError {
   if (codeOf(error) !== QUERY_CANCELED) return error;
   return new KnownError(
@@ -47,7 +47,7 @@ export function readError<Failure>(error: Failure, seconds: number): Failure | K
   );
 }
 
-/** The same of a write, which will do later: it waited for others of its organization. */
+/** Converts the error of a write that took too long. It can be retried: it waited for others of its organization. */
 export function writeError(error: unknown, seconds: number): unknown {
   if (codeOf(error) !== QUERY_CANCELED) return error;
   return new KnownError(

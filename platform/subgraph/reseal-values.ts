@@ -8,7 +8,7 @@ import type { SubgraphContext } from './context.ts';
 
 export interface SealedValues {
   readonly kind: string;
-  /** `null`: from before there were key ids. */
+  /** `null` for values from before key ids. */
   readonly keyId: string | null;
   readonly count: number;
   readonly isCurrent: boolean;

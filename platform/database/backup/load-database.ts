@@ -1,4 +1,4 @@
-/** Loads one database of a backup into one that is empty. */
+/** Loads one database of a backup into an empty one. */
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -13,9 +13,9 @@ import type { Database } from '../open-database.ts';
 import type { DatabaseCopy } from './manifest.ts';
 
 /**
- * Brings the database to the schema of the backup, and loads its rows in one transaction. What later versions changed is done by
- * the migrations of the next start. Throws a {@link StartError} when the database is in use, or the backup is of a newer version.
- * After a crash it is called again.
+ * Migrates the database to the schema of the backup and loads its rows in one transaction. Later migrations run at the
+ * next start. Throws a {@link StartError} if the database is in use or the backup is of a newer version. After a
+ * crash, call it again.
  */
 export async function loadDatabase(
   database: Database,
@@ -45,7 +45,7 @@ export async function loadDatabase(
   });
 }
 
-/** The backup's migrations must be the first of those we have. */
+/** The backup's migrations must be a prefix of ours. */
 function lastMigration({ name, migrations }: DatabaseCopy, { migrationHistory }: Database): string | undefined {
   const known = Object.keys(migrationHistory.migrations);
   const made = new Set(migrations.map((migration) => migrationHistory.renamed[migration] ?? migration));
@@ -64,12 +64,12 @@ async function loadTables(
   progress: (message: string) => void,
 ): Promise<void> {
   const escape = (identifier: string) => client.escapeIdentifier(identifier);
-  // What migrations put there is in the backup too.
+  // Rows inserted by migrations are in the backup too.
   if (tables.length > 0) await client.query(`truncate ${tables.map(({ table }) => escape(table)).join(', ')}`);
   const { rows: forced } = await client.query<{ table: string }>(
     "select relname as table from pg_class where relnamespace = 'public'::regnamespace and relforcerowsecurity",
   );
-  // COPY does not go through policies: for this transaction they do not bind the account that owns the tables.
+  // COPY does not support policies, so the owner bypasses them in this transaction.
   for (const { table } of forced) await client.query(`alter table ${escape(table)} no force row level security`);
   for (const { table, columns, rows, file } of tables) {
     const into = client.query(copyFrom(`copy ${escape(table)} (${columns.map(escape).join(', ')}) from stdin`));

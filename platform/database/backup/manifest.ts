@@ -1,4 +1,4 @@
-/** What a backup holds: `manifest.json`, which is written last, so that a folder without it is no backup. */
+/** The contents of a backup: `manifest.json`. It is written last, so that a folder without it is incomplete. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,17 +10,19 @@ const tableCopy = z.object({
   table: z.string(),
   columns: z.array(z.string()),
   rows: z.number(),
-  /** Relative to the backup's folder: PostgreSQL's COPY text, packed by Zstandard (`.zst`), or by gzip (`.gz`) in format 1. */
+  /**
+   * Path in the backup's folder: PostgreSQL COPY text compressed with Zstandard (`.zst`), or gzip (`.gz`) in format 1.
+   */
   file: z.string(),
-  /** Of the file as it lies there. */
+  /** Of the compressed file. */
   sha256: z.string(),
 });
 
 const databaseCopy = z.object({
   name: z.string(),
-  /** Those that the database had run, in their order. */
+  /** Migrations that the database had run, in order. */
   migrations: z.array(z.string()),
-  /** In an order in which each may be loaded: what a table refers to comes before it. */
+  /** In loading order: referenced tables first. */
   tables: z.array(tableCopy),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
 });
@@ -42,7 +44,10 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeFile(join(folder, FILE), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
 }
 
-/** Reads what the backup in `folder` says of itself. Throws a {@link StartError} for a folder that is none, or of another format. */
+/**
+ * Reads the manifest of the backup in `folder`. Throws a {@link StartError} if the folder is not a backup or has
+ * another format.
+ */
 export function readManifest(folder: string): Manifest {
   const file = join(folder, FILE);
   if (!existsSync(file)) throw new StartError(`${folder} holds no finished backup: ${FILE} is missing`);
@@ -51,7 +56,7 @@ export function readManifest(folder: string): Manifest {
   return parsed.data;
 }
 
-/** Throws a {@link StartError} that names the first file which is missing or is not as it was written. */
+/** Throws a {@link StartError} that names the first missing or changed file. */
 export async function checkFiles(folder: string, { databases }: Manifest): Promise<void> {
   for (const { file, sha256 } of databases.flatMap(({ tables }) => tables)) {
     const path = join(folder, file);

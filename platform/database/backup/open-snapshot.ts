@@ -1,4 +1,4 @@
-/** Copies one database as of one instant, while it serves. */
+/** Copies one database as of one instant while it is in use. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -17,21 +17,23 @@ import type { DatabaseCopy, TableCopy } from './manifest.ts';
 
 export interface Snapshot {
   readonly postgresVersion: string;
-  /** Writes the tables below `folder`, each into a file of its own. `share`: of the time, for those who serve to have the rest; 1 is all of it. */
+  /**
+   * Writes each table into a file below `folder`. `share` is the fraction of time it may work; 1 means without pauses.
+   */
   copy(folder: string, share: number, progress: (message: string) => void): Promise<DatabaseCopy>;
   close(): Promise<void>;
 }
 
-/** What the migrator keeps of itself; a restored database has run the same migrations and knows so. */
+/** The migrator's own table; a restored database has run the same migrations. */
 const OWN_TABLES = ['mikro_orm_migrations'];
 
-/** Three fifths the size of gzip's usual level, in a quarter of the time. */
+/** Three fifths of gzip's size at its default level, in a quarter of the time. */
 const COMPRESSION_LEVEL = 3;
 
-/** Short enough that no request waits long for it. */
+/** Short enough not to delay requests noticeably. */
 const SLICE_MILLISECONDS = 15;
 
-/** From here on the copy sees the database as it is now, whatever commits meanwhile. */
+/** Takes the snapshot: later commits are not copied. */
 export async function openSnapshot(name: string, target: ConnectionTarget): Promise<Snapshot> {
   const client: pg.Client = new GuardedClient({
     ...clientConfig(target),
@@ -41,7 +43,7 @@ export async function openSnapshot(name: string, target: ConnectionTarget): Prom
   await client.connect();
   await client.query('begin isolation level repeatable read read only');
   const migrations = await client.query<{ name: string }>('select name from mikro_orm_migrations order by id');
-  // The role whose policies let it see every organization: an account that owns the tables may be bound by them.
+  // The role whose policies allow all organizations: the owner itself may be subject to policies.
   await client.query(`set local role ${client.escapeIdentifier(jobsRole(name))}`);
   const {
     rows: [version],
@@ -72,7 +74,7 @@ interface Table {
   readonly columns: readonly string[];
 }
 
-/** Those that others refer to first. A table may refer to itself; circles of several are not known here. */
+/** Referenced tables first. A table may reference itself; there are no longer cycles. */
 async function tablesToLoad(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(TABLES, [OWN_TABLES]);
   const sorted: Table[] = [];
@@ -118,7 +120,7 @@ async function copyTable(
   return { table: name, columns: [...columns], rows: rows.rowCount, file, sha256: hash.digest('hex') };
 }
 
-/** Passes on what comes. Who reads rests, and so does the server, which waits for its reader. */
+/** Passes data on with pauses. The server waits while the reader pauses. */
 function restingBetween(share: number): Transform {
   let since = elapsedMilliseconds();
   return new Transform({

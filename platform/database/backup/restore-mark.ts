@@ -1,4 +1,4 @@
-/** A table that stands while a restore is under way: a service that started on half of the rows would serve wrong figures. */
+/** A table that exists while a restore is in progress, so that the service does not start on partial data. */
 import type pg from 'pg';
 
 export const RESTORE_MARK = 'unfinished_restore';

@@ -1,4 +1,4 @@
-/** Brings one database to the newest schema, one process at a time. */
+/** Migrates one database to the latest schema, one process at a time. */
 import { renameExecutedMigrations } from './migration-history.ts';
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
@@ -9,10 +9,9 @@ import type { Database } from '../open-database.ts';
 const MIGRATION_LOCK = 727_000;
 
 /**
- * Throws a {@link StartError} when the database is ahead of this version, or a restore has not finished.
- *
- * Runs pending migrations under an advisory lock, and gives the roles what they lack: a start that died between the two, or a
- * restore without privileges, must not lock the service out. Returns how many migrations ran.
+ * Runs pending migrations under an advisory lock and grants missing privileges, because an earlier start may have died
+ * in between or a restore may lack them. Throws a {@link StartError} if the database is newer than this version or a
+ * restore is incomplete. Returns the number of migrations run.
  */
 export async function migrate(database: Database): Promise<number> {
   return withClient(database.target, async (client) => {
@@ -32,7 +31,10 @@ async function requireWholeRestore(client: pg.Client, name: string): Promise<voi
     throw new StartError(`A restore of database ${name} has not finished: run \`admin restore\` with its folder again`);
 }
 
-/** What a later version wrote may mean something else there: this one would read it wrongly, and write what that cannot read. */
+/**
+ * Data of a later version may have another meaning: this version would misread it, and write data that the later one
+ * cannot read.
+ */
 async function requireNoNewerSchema(client: pg.Client, { name, migrationHistory }: Database): Promise<void> {
   const known = Object.keys(migrationHistory.migrations);
   const {

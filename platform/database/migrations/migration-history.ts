@@ -1,15 +1,15 @@
 /**
- * What a folder of migrations promises next to its files, in `history.json`: the order in which they run, with the
- * SHA-256 of each file, and what a migration was once called. A migration that a database has run is never edited, and
- * none may sort before one that is there already: a new database would run it first and an existing one last.
+ * `history.json` of a migrations folder: the order of migrations, the SHA-256 of each file, and former names. A
+ * released migration is never edited, and a new one must sort last: otherwise new and existing databases would run
+ * them in different orders.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
 
 export interface MigrationHistory {
-  /** File name without its ending to the SHA-256 of the file in hexadecimal digits, in the order in which they run. */
+  /** File name without extension → hexadecimal SHA-256 of the file, in execution order. */
   readonly migrations: Readonly<Record<string, string>>;
-  /** The name under which older databases have a migration in their table, to its present name. */
+  /** Former name of a migration → its current name. */
   readonly renamed: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export function readMigrationHistory(migrationsFolder: URL): MigrationHistory {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MigrationHistory) : EMPTY;
 }
 
-/** Tells a database the present names of the migrations that it has run. Safe to repeat. */
+/** Renames migrations in the database's table to their current names. Safe to repeat. */
 export async function renameExecutedMigrations(client: pg.Client, history: MigrationHistory): Promise<void> {
   const renamed = Object.entries(history.renamed);
   if (renamed.length === 0) return;

@@ -1,4 +1,4 @@
-/** Distributes a database by organization over the nodes of Citus, empty or filled. Safe to repeat: what is distributed stays. */
+/** Distributes an empty or filled database over Citus nodes by organization. Safe to repeat. */
 import type pg from 'pg';
 import { StartError } from '../../start-error.ts';
 import type { ConnectionTarget } from '../connections/connection-target.ts';
@@ -12,8 +12,8 @@ export interface DistributionPlan {
 }
 
 /**
- * The migrations have run, and nothing else uses the database meanwhile. Returns how many tables it distributed; throws a {@link StartError}
- * where Citus is not installed in it.
+ * Call it after the migrations, while nothing else uses the database. Returns the number of distributed tables. Throws
+ * a {@link StartError} if Citus is not installed.
  */
 export function distributeDatabase(
   target: ConnectionTarget,
@@ -34,7 +34,7 @@ export function distributeDatabase(
           table,
           HOME,
         ]);
-      // Rows from before lie on the nodes now, and once more where they were.
+      // Existing rows are now on the nodes and still in the local table: remove the local copies.
       await client.query('select truncate_local_data_after_distributing_table($1)', [table]);
     }
     for (const table of tables) {

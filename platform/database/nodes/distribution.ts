@@ -1,6 +1,6 @@
 /**
- * A database may lie on several nodes (Citus), each organization's rows on one of them. There a transaction of a job is of one organization, and
- * a statement names it in a way that the coordinator can send it on whole (decision 63).
+ * A database may be distributed over several nodes (Citus), with each organization on one of them. A job's transaction
+ * then covers one organization, and its statements name it so that the coordinator can route them whole (decision 63).
  */
 import type { Database, EntityManager } from '../open-database.ts';
 import { StartError } from '../../start-error.ts';
@@ -9,7 +9,7 @@ import { TENANT_TABLES } from '../tenant-table.ts';
 
 const distributed = new WeakSet<object>();
 
-/** Asks the database once, after its migrations. */
+/** Asked once, after the migrations. */
 export async function markDistribution(database: Database): Promise<void> {
   if (await database.acrossOrganizations(readIsDistributed)) distributed.add(database.orm.em.getDriver());
 }

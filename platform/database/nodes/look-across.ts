@@ -1,4 +1,4 @@
-/** Looking for work in the rows of all organizations, also while a node is away: it stops its own organizations alone. */
+/** Scans the rows of all organizations for work. An unreachable node affects only its own organizations. */
 import pg from 'pg';
 import { unavailability } from '../../unavailability.ts';
 import type { Database, EntityManager } from '../open-database.ts';
@@ -6,12 +6,12 @@ import { camelCaseRows, liftTimeLimit, query } from '../sql.ts';
 import { isDistributed } from './distribution.ts';
 
 export interface Look<Row> {
-  /** One table of tenants, or two whose rows of an organization lie together. */
+  /** One tenant table, or two that are colocated by organization. */
   readonly tables: readonly [string] | readonly [string, string];
-  /** A statement that reads them; on several nodes it is asked of each part of the tables as well, which has names of its own. */
+  /** A statement that reads the tables. On several nodes it also runs on each shard, whose tables have other names. */
   readonly text: (table: string, other: string) => string;
   readonly parameters: readonly (string | number | null | readonly string[])[];
-  /** Default false: it ends within the time of any statement. */
+  /** Default false: it must finish within the usual statement timeout. */
   readonly takesLong?: boolean;
   /** The order of the rows. */
   readonly compare: (one: Row, other: Row) => number;
@@ -19,16 +19,16 @@ export interface Look<Row> {
 
 export interface Found<Row> {
   readonly rows: Row[];
-  /** Why those of a node are missing; null: none are. */
+  /** Why rows of a node are missing; null if none are. */
   readonly away: Error | null;
 }
 
-/** Rows whose values are text, numbers or booleans: of a node that is away none. */
+/** Rows with text, number or boolean values; without those of unreachable nodes. */
 export async function lookAcross<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
   return (await findAcross(database, look)).rows;
 }
 
-/** The same for those who must know whether they have seen all. */
+/** Like `lookAcross`, with the reason if rows may be missing. */
 export async function findAcross<Row>(database: Database, look: Look<Row>): Promise<Found<Row>> {
   const isOnNodes = isDistributed(database.orm.em);
   if (!isOnNodes && !look.takesLong)
@@ -45,19 +45,19 @@ export async function findAcross<Row>(database: Database, look: Look<Row>): Prom
   }
 }
 
-/** The same in a transaction of the caller's, which fails while a node is away. */
+/** Like `lookAcross`, inside the caller's transaction; fails if a node is unreachable. */
 export function lookIn<Row>(em: EntityManager, look: Look<Row>): Promise<Row[]> {
   return query<Row>(em, textOf(look), look.parameters);
 }
 
-/** Of the tables as a whole. */
+/** Runs on the tables as a whole. */
 function textOf<Row>({ tables: [table, other = table], text }: Look<Row>): string {
   return text(table, other);
 }
 
 async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Row[]> {
   const [table, other] = look.tables;
-  // The names stand in it as `format` has them, and a percent sign of its own as two.
+  // Table names are `format` placeholders; a literal percent sign is doubled.
   const [first, second] = ['the first table', 'the second table'];
   const text = withValues(look.text(first, second), look.parameters)
     .replaceAll('%', '%%')
@@ -81,7 +81,7 @@ async function lookAtParts<Row>(database: Database, look: Look<Row>): Promise<Ro
   return rows.toSorted((one, another) => look.compare(one, another));
 }
 
-/** Such a command takes no parameters. */
+/** The command takes no parameters. */
 function withValues(text: string, parameters: Look<unknown>['parameters']): string {
   return text.replaceAll(/\$(\d+)/g, (_, number: string) => literal(parameters[Number(number) - 1]));
 }
@@ -92,7 +92,7 @@ function literal(value: Look<unknown>['parameters'][number] | undefined): string
   return typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value));
 }
 
-/** For `compare`: in the order of their ids. */
+/** For `compare`: by organization id. */
 export function byOrganization(
   one: { readonly organizationId: string },
   other: { readonly organizationId: string },
@@ -100,7 +100,7 @@ export function byOrganization(
   return one.organizationId < other.organizationId ? -1 : 1;
 }
 
-/** For `compare`: those after an organization first, in their order. */
+/** For `compare`: organizations after the given one first. */
 export function inTurn(after: string) {
   return (one: { readonly organizationId: string }, other: { readonly organizationId: string }): number => {
     const [isBefore, otherIsBefore] = [one.organizationId <= after, other.organizationId <= after];

@@ -1,6 +1,6 @@
 /**
- * One row for each organization, on its node: what an insert that selects takes the organization from, for the coordinator to send it on
- * whole. Empty where the database is not distributed.
+ * One anchor row per organization, on its node. An `insert … select` takes the organization from it, so that the
+ * coordinator can route the statement whole. Empty if the database is not distributed.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -12,7 +12,7 @@ import { tenantTable } from '../tenant-table.ts';
 
 export const HOME = 'organization_home';
 
-/** Of a subgraph whose database may be distributed. */
+/** For subgraphs whose database may be distributed. */
 export function homeTable(subgraph: string) {
   return defineEntity({
     name: 'OrganizationHome',
@@ -22,12 +22,12 @@ export function homeTable(subgraph: string) {
   });
 }
 
-/** SQL of an organization's id: its home is what an insert selects from. Null: on one node nothing needs a home. */
+/** SQL for an organization's id; an insert selects it from the anchor row. Null on a single node. */
 export type Home = string | null;
 
 /**
- * What an insert selects: the organization, from its home where there is one, and `columns`, from `source`. SQL, which can be followed by
- * `order by`. Without a home `source` has the organization too.
+ * SQL that an insert selects: the organization, from its anchor row if there is one, and `columns` from `source`. May
+ * be followed by `order by`. Without an anchor row, `source` contains the organization.
  */
 export function selectAtHome(home: Home, columns: string, source: string): string {
   return home === null
@@ -35,7 +35,7 @@ export function selectAtHome(home: Home, columns: string, source: string): strin
     : `select home.organization_id, ${columns} from organization_home home cross join ${source} where home.organization_id = ${home}`;
 }
 
-/** The same for a statement with named placeholders: what it selects, joins and asks. */
+/** Like `selectAtHome`, for a statement with named placeholders: select list, joins and conditions. */
 export function fromHome(isAtHome: boolean, organizationId: Placeholder<string>) {
   return isAtHome
     ? {
@@ -46,7 +46,7 @@ export function fromHome(isAtHome: boolean, organizationId: Placeholder<string>)
     : { id: sql`${organizationId}`, join: sql``, isIts: sql`true` };
 }
 
-/** Call it in a transaction before statements in the form `at-home`: without the row they would write nothing. */
+/** Call it before statements in the form `at-home`: without the anchor row they would write nothing. */
 export async function ensureHome(em: EntityManager, organizationId: string): Promise<void> {
   if (isDistributed(em))
     await query(em, 'insert into organization_home (organization_id) values ($1) on conflict do nothing', [

@@ -1,6 +1,7 @@
 /**
- * Rows that arrive as arrays, of one organization or of several. Of one it stands in the statement as a value. On several nodes an insert
- * that selects is sent on whole only where it takes the organization from a row that lies on its node: its `organization_home`.
+ * Rows passed as arrays, for one organization or several. For one, its id is a value in the statement. On several
+ * nodes, `insert … select` is routed whole only if it takes the organization from a row on its node: its
+ * `organization_home`.
  */
 import { isDistributed } from './distribution.ts';
 import type { EntityManager } from '../open-database.ts';
@@ -10,10 +11,10 @@ export interface OfOrganization<Item> {
   readonly items: readonly Item[];
 }
 
-/** Whose rows a statement writes; `at-home`: of one organization, on its node. */
+/** Which rows a statement writes; `at-home`: one organization's, on its node. */
 export type RowsForm = 'several' | 'one' | 'at-home';
 
-/** A statement in each form. */
+/** The statement in each form. */
 export function inEachForm<Sql>(build: (form: RowsForm) => Sql): Readonly<Record<RowsForm, Sql>> {
   return { several: build('several'), one: build('one'), 'at-home': build('at-home') };
 }
@@ -24,7 +25,7 @@ export function formOf(em: EntityManager, groups: readonly OfOrganization<unknow
   return 'several';
 }
 
-/** Those of which one statement may be: all of them, or on several nodes those of one organization. */
+/** Items that one statement may cover: all, or, on several nodes, those of one organization. */
 export function statementsOf<Item extends { readonly organizationId: string }>(
   em: EntityManager,
   items: readonly Item[],
@@ -33,14 +34,14 @@ export function statementsOf<Item extends { readonly organizationId: string }>(
   return isDistributed(em) ? [...Map.groupBy(items, ({ organizationId }) => organizationId).values()] : [items];
 }
 
-/** Days `d` of such a statement, of which `daysParameters` are the first parameters: SQL. */
+/** SQL for the days `d` of such a statement; `daysParameters` are its first parameters. */
 export function ofDays(em: EntityManager): string {
   return isDistributed(em)
     ? '(select $1::uuid as organization_id, day from unnest($2::date[]) as day) as d'
     : 'unnest($1::uuid[], $2::date[]) as d (organization_id, day)';
 }
 
-/** The organization of a day of `ofDays`: SQL. */
+/** SQL for the organization of a day in `ofDays`. */
 export function organizationOfDay(em: EntityManager): string {
   return isDistributed(em) ? '$1' : 'd.organization_id';
 }
@@ -53,21 +54,21 @@ export function daysParameters(
   return [isDistributed(em) ? organizationIds[0] : organizationIds, days.map(({ day }) => day)];
 }
 
-/** `arrays` are the other columns, `$2::text[], …`. What follows `select`, the organization first. */
+/** The select list, organization first. `arrays` are the other columns: `$2::text[], …`. */
 export function organizationRows(form: RowsForm, arrays: string): string {
   if (form === 'several') return `item.* from unnest($1::uuid[], ${arrays}) as item`;
   if (form === 'one') return `$1::uuid, item.* from unnest(${arrays}) as item`;
   return `home.organization_id, item.* from organization_home home cross join unnest(${arrays}) as item where home.organization_id = $1`;
 }
 
-/** `$1` of such a statement. */
+/** Parameter `$1` of such a statement. */
 export function organizationParameter(groups: readonly OfOrganization<unknown>[]): string | readonly string[] {
   const [first] = groups;
   if (groups.length === 1 && first) return first.organizationId;
   return groups.flatMap(({ organizationId, items }) => items.map(() => organizationId));
 }
 
-/** Those that have any items. */
+/** Organizations with items. */
 export function withItems<Item>(groups: readonly OfOrganization<Item>[]): OfOrganization<Item>[] {
   return groups.filter(({ items }) => items.length > 0);
 }
