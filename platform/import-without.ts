@@ -1,15 +1,15 @@
 /** Loads a library without some of its dependencies that are never used here. */
 import { registerHooks } from 'node:module';
 
-/** `specifier` as a module whose address holds `importer` names it. */
+/** `specifier` as imported by a module whose URL contains `importer`. */
 export interface Part {
   readonly specifier: string;
   readonly importer: string;
-  /** The path of a module that takes its place; without one nothing does, and no name of it may be asked for while the library loads. */
+  /** Path of the replacement module. Without one, the import is empty and must not be used while the library loads. */
   readonly standIn?: string;
 }
 
-/** Of Node's own: it has none of the names. */
+/** Node's own type does not declare these names. */
 const NOTHING = 'node:path';
 
 export async function importWithout<Library>(parts: readonly Part[], load: () => Promise<Library>): Promise<Library> {

@@ -1,4 +1,4 @@
-/** Runs what no one asked for: one step at a time, restartable, woken by a notification or by the clock. */
+/** Runs background jobs: one step at a time, restartable, woken by a notification or a timer. */
 import { elapsedMilliseconds } from './clock.ts';
 import { connectionsAborted } from './database/connections/database-server.ts';
 import type { Log } from './log.ts';
@@ -8,24 +8,24 @@ import { randomInt } from './random.ts';
 import { restingLoops } from './resting-loops.ts';
 import { unavailability } from './unavailability.ts';
 
-/** For what no one waits for. */
+/** A background job. */
 export const UPKEEP_SHARE = 0.25;
 
 export interface Job {
   readonly name: string;
-  /** Whose it is: given where the jobs of several run together. */
+  /** The subgraph, if jobs of several run together. */
   readonly subgraph?: string;
-  /** How long to rest when there was nothing to do and nothing woke the job, in milliseconds. */
+  /** Idle time in milliseconds if there was nothing to do and nothing woke the job. */
   readonly restMilliseconds: number;
-  /** Several loops may run the same step side by side. Default 1. While there is nothing to do one of them looks for all. */
+  /** Number of parallel loops; default 1. While idle, one of them checks for work on behalf of all. */
   readonly parallel?: number;
-  /** How much of a loop's time its steps may take, so that a long run of them gives way to those who serve. Default 1. */
+  /** Fraction of time that a loop may work, to leave capacity for requests. Default 1. */
   readonly share?: number;
-  /** PostgreSQL channel that announces work: each announcement wakes one loop. */
+  /** PostgreSQL channel that announces work; each notification wakes one loop. */
   readonly channel?: string;
   /**
-   * One bounded step, its own transaction inside. Says whether there may be more to do: at once, very soon, or when it is woken. With `found`
-   * another loop looks as well, while this one works on what it has found.
+   * One bounded step with its own transaction. Returns whether there may be more work: now, soon, or when woken. After
+   * `found()`, another loop checks for work while this one processes what it found.
    */
   step(found?: () => void): Promise<'more' | 'soon' | 'idle'>;
 }
@@ -33,18 +33,18 @@ export interface Job {
 export interface RunningJobs {
   /** Announces work on a channel. */
   wake(channel: string): void;
-  /** Ends after the steps under way, or without those that hang: whatever a step has not committed is undone. */
+  /** Stops after the current steps, or without them if they hang: uncommitted work is rolled back. */
   stop(): Promise<void>;
 }
 
-/** The rest of a job that expects work which no one will announce again. */
+/** Idle time of a job that expects work without a further notification. */
 const SOON_MILLISECONDS = 20;
 
-/** What a step needs may be back at any moment, and a step that fails costs little. */
+/** Short, because a dependency may return at any time and a failing step is cheap. */
 const REST_AFTER_ERROR_MILLISECONDS = { first: 500, longest: 4_000, outage: 1_000 };
 
 const STOP_MILLISECONDS_MAX = 7_000;
-/** After connections were aborted: what waits for anything else, such as a payment processor, is left. */
+/** After connections were aborted, steps that wait for something else, such as a payment processor, are abandoned. */
 const ABORTED_MILLISECONDS_MAX = 1_000;
 
 const OUTCOMES = ['more', 'soon', 'idle', 'error', 'unavailable'] as const;
@@ -121,7 +121,7 @@ export function runJobs(jobs: readonly Job[], log: Log): RunningJobs {
 
 type Outcome = (typeof OUTCOMES)[number];
 
-/** Counts steps and how long ago the last one was; `watch` begins a step, and what it returns ends it. */
+/** Counts steps and their age. `watch` starts a step and returns a function that ends it. */
 function watchJobs(jobs: readonly Job[]): { watch(job: Job): (outcome: Outcome) => void; unwatch(): void } {
   const began = elapsedMilliseconds();
   const last = new Map(jobs.map((job) => [job, { run: began, success: began }]));
@@ -170,7 +170,7 @@ function watchJobs(jobs: readonly Job[]): { watch(job: Job): (outcome: Outcome) 
   };
 }
 
-/** What was to be stopped before has used up the time: the jobs have no more than is left. */
+/** Earlier shutdown steps have used part of the time; jobs get the rest. */
 async function pauseAfterAbort(): Promise<void> {
   if (!connectionsAborted.aborted)
     await new Promise((resolve) => connectionsAborted.addEventListener('abort', resolve, { once: true }));
@@ -181,7 +181,7 @@ function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }
 
-/** One line when the first job has to wait for something that is away, one when none does any more. */
+/** Logs one line when the first job waits for an unavailable dependency, and one when none does. */
 function outageLog(log: Log) {
   const waiting = new Set<symbol>();
   let since = 0;
@@ -200,7 +200,7 @@ function outageLog(log: Log) {
   };
 }
 
-/** The longer something fails, the more rarely it is logged. */
+/** Logs repeated failures at growing intervals. */
 function isPowerOfTwo(count: number): boolean {
   return (count & (count - 1)) === 0;
 }

@@ -1,15 +1,12 @@
-/** Secrets that are valid together, and the keys derived from them: the first makes what is new, each opens and verifies. */
+/** A ring of valid secrets and the keys derived from them. The first signs and encrypts; all verify and decrypt. */
 import { hkdfSync } from 'node:crypto';
 
 export interface RingKey {
-  /**
-   * 16 hexadecimal digits derived from the secret. They name it wherever it was used, and since no other secret has them
-   * they also prove it: what carries the id of a key that is here can be opened.
-   */
+  /** 16 hexadecimal digits derived from the secret. A value that carries the id of a known key can be decrypted. */
   readonly id: string;
-  /** 32 bytes for one purpose: no two purposes, and neither signing nor encryption, share a key. */
+  /** 32 bytes for one purpose. No two purposes share a key. */
   derive(purpose: string): Buffer;
-  /** What `derive` gave before there were key ids: for what was stored then. */
+  /** The derivation used before key ids, for values stored then. */
   deriveWithoutId(purpose: string): Buffer;
 }
 
@@ -24,7 +21,7 @@ export type Secrets = readonly [current: string, ...previous: string[]];
 
 const KEY_ID_BYTES = 8;
 
-/** A secret that is named twice counts once. */
+/** Duplicate secrets count once. */
 export function keyRing(use: 'encryption' | 'signing', secrets: Secrets): KeyRing {
   const [current, ...previous] = secrets;
   const first = ringKey(use, current);
@@ -37,7 +34,7 @@ export function keyRing(use: 'encryption' | 'signing', secrets: Secrets): KeyRin
 
 function ringKey(use: string, secret: string): RingKey {
   const derived = new Map<string, Buffer>();
-  // Signing asks for its key with every request between processes.
+  // Cached: signing needs its key for every request between processes.
   const once = (info: string): Buffer => {
     const key = derived.get(info) ?? hkdf(secret, info, 32);
     derived.set(info, key);

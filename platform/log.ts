@@ -1,4 +1,4 @@
-/** JSON lines on standard output. What could hold a secret is cut out before it is written. */
+/** Logs JSON lines to standard output. Anything that may contain a secret is removed first. */
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 
@@ -17,7 +17,7 @@ const SECRET_FIELDS = [
   'code',
 ];
 
-/** `destination` is standard output where none is given. */
+/** `destination` defaults to standard output. */
 export function createLog(level: Config['logLevel'], destination?: DestinationStream): Log {
   return pino(
     {
@@ -25,7 +25,7 @@ export function createLog(level: Config['logLevel'], destination?: DestinationSt
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // Named first, or the censor would not be told that it is an error's.
+      // Listed first, so that the censor knows it belongs to an error.
       redact: {
         paths: [
           'err["code"]',
@@ -38,7 +38,7 @@ export function createLog(level: Config['logLevel'], destination?: DestinationSt
   );
 }
 
-/** The `code` of an error says what happened (`ECONNREFUSED`, `53300`); every other `code` may let somebody in. */
+/** The `code` of an error is harmless (`ECONNREFUSED`, `53300`); any other `code` may be a credential. */
 function censor(value: unknown, path: readonly string[]): unknown {
   if (value === undefined) return undefined;
   const isErrorCode =

@@ -1,10 +1,10 @@
-/** Prometheus metrics of this process. docs/operations/metrics.md says what each means. */
+/** Prometheus metrics of this process; docs/operations/metrics.md explains each. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { elapsedMilliseconds } from './clock.ts';
 
 collectDefaultMetrics();
 
-/** Counts what a part of the service says that it counts. With the values of its one label it begins at zero for each. */
+/** A counter. If the values of its label are given, it starts at zero for each. */
 export function counter<Label extends string = never>(
   name: `books_${string}_total`,
   help: string,
@@ -41,7 +41,7 @@ const refused = counter(
   REFUSAL_REASONS,
 );
 
-/** Where a limit turns something away. */
+/** Requests refused by a limit. */
 export function recordRefusal(reason: (typeof REFUSAL_REASONS)[number]): void {
   refused.inc({ reason });
 }
@@ -56,17 +56,22 @@ interface Figures {
   readonly name: `books_${string}`;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Several readers give one gauge its samples, such as one a database; a second of the same key replaces the first. */
+  /**
+   * Several readers can contribute samples to one gauge, for example one per database. A second reader with the same
+   * key replaces the first.
+   */
   readonly key?: string;
-  /** A figure that costs a statement of some size is looked up no more often. */
+  /** Minimum interval between look-ups of an expensive figure. */
   readonly freshSeconds?: number;
-  /** What several workers of one machine say together. Default `max`: each reads it of the whole service. */
+  /**
+   * How the values of several workers are combined. Default `max`: each worker reads the value for the whole service.
+   */
   readonly ofWorkers?: 'sum' | 'min' | 'max';
 }
 
 const readersOf = new Map<string, Map<string, () => Promise<readonly Sample[]>>>();
 
-/** Figures that are looked up when somebody reads the metrics, until what it gives is called. `null` leaves the last ones. */
+/** Gauges read when metrics are scraped, until the returned function is called. `null` keeps the last values. */
 export function observedGauges(
   { name, help, labels, key = '', freshSeconds = 0, ofWorkers = 'max' }: Figures,
   read: () => Promise<readonly Sample[] | null>,
@@ -100,7 +105,7 @@ export function observedGauges(
   return end;
 }
 
-/** One figure without labels. */
+/** A gauge without labels. */
 export function observedGauge(
   name: `books_${string}`,
   help: string,
@@ -113,7 +118,7 @@ export function observedGauge(
   });
 }
 
-/** The text that `/metrics` answers. */
+/** The body of `/metrics`. */
 export function printMetrics(): Promise<string> {
   return register.metrics();
 }

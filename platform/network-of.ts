@@ -1,10 +1,13 @@
-/** Addresses and networks. Limits count by an IPv4 address, or by the /64 of an IPv6 address, which one household has whole. */
+/**
+ * IP addresses and networks. Limits count per IPv4 address, or per /64 for IPv6, which usually belongs to one
+ * household.
+ */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 const GROUPS = 8;
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** A text that is no address stands for itself, cut. */
+/** Text that is not an address is used as it is, truncated. */
 export function networkOf(address: string): string {
   const plain = MAPPED_IPV4.exec(address)?.[1] ?? address.split('%')[0] ?? '';
   if (isIP(plain) !== 6) return plain.slice(0, 64);
@@ -39,7 +42,7 @@ export function isNetwork(text: string): boolean {
   );
 }
 
-/** Addresses and networks of {@link isNetwork}. An IPv4 address that IPv6 maps is in the networks of IPv4. */
+/** Addresses and networks accepted by {@link isNetwork}. An IPv4-mapped IPv6 address matches IPv4 networks. */
 export function blockListOf(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

@@ -1,4 +1,4 @@
-/** The origins under which this service is reached. On this machine it goes by each of the loopback names. */
+/** The origins of this service. Locally, all loopback names count. */
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

@@ -1,29 +1,35 @@
-/** Who is asking. Made by identity for the gateway, read by every subgraph, never taken from a request's body. */
+/**
+ * The authenticated caller. Created by identity for the gateway and read by every subgraph; never taken from a request
+ * body.
+ */
 import { SERVICE_GRANTS } from '../schema/subgraph-names.ts';
 
 export interface Principal {
   readonly kind: 'anonymous' | 'api-key' | 'session' | 'operator' | 'service';
-  /** The tenant that every query is bound to. `null` only for anonymous callers, services and operators without an organization. */
+  /** The tenant of every query. `null` only for anonymous callers, services and operators without an organization. */
   readonly organizationId: string | null;
   readonly accountUserId: string | null;
   /** The API key or the session. */
   readonly credentialId: string | null;
   readonly credentialName: string | null;
-  /** Of a session: what people call its organization. */
+  /** Display name of the session's organization. */
   readonly organizationName?: string;
-  /** Where `organizationId` holds sample data: the organization that it was made for, to which a session belongs (decision 58). */
+  /** If `organizationId` contains sample data, the organization it belongs to (decision 58). */
   readonly sampleOf?: string;
   /**
-   * Of an API key. Events of a `test` key are stored with `livemode: false`; it reads live data alone
+   * Environment of an API key. Events of a `test` key are stored with `livemode: false`; its reads see live data only
    * (decision 9, D57).
    */
   readonly environment: 'live' | 'test' | null;
   /** ISO 8601 UTC, or `null` for a credential that does not expire. */
   readonly expiresAt: string | null;
-  /** What the caller may do: scopes of the contract, a session's role (`owner`, `admin`, `member`), `operator`, `enrollment`, `deletion`, `sample`; of a service {@link SERVICE_GRANTS}. */
+  /**
+   * The caller's grants: scopes, a session's role (`owner`, `admin`, `member`), `operator`, `enrollment`, `deletion`,
+   * `sample`; for a service, {@link SERVICE_GRANTS}.
+   */
   readonly grants: readonly string[];
   readonly correlationId: string;
-  /** When the gateway began the operation, ISO 8601 UTC: what every subgraph of it means by now. */
+  /** When the gateway started the operation, ISO 8601 UTC; all its subgraphs use this as now. */
   readonly requestedAt?: string;
 }
 
@@ -41,7 +47,7 @@ export function anonymous(correlationId: string): Principal {
   });
 }
 
-/** A subgraph that reads as a client does, in the name of one organization or of none. */
+/** A subgraph that reads as a client, on behalf of one organization or none. */
 export function readerPrincipal(
   name: string,
   organizationId: string | null,
@@ -55,7 +61,10 @@ export function readerPrincipal(
   });
 }
 
-/** One of our own processes, such as the follower of the priced feed. `name`: of {@link SERVICE_GRANTS}; any other holds no grant. */
+/**
+ * One of our own processes, such as the feed's follower. `name` is a key of {@link SERVICE_GRANTS}; other names have
+ * no grants.
+ */
 export function servicePrincipal(name: string, correlationId: string): Principal {
   return Object.freeze({
     ...anonymous(correlationId),
@@ -65,7 +74,7 @@ export function servicePrincipal(name: string, correlationId: string): Principal
   });
 }
 
-/** For a subgraph of somebody else: what it needs to answer and to keep apart, and nothing that names the person or the key. */
+/** The principal for a joined subgraph: tenant and grants, without the name of the person or key. */
 export function withoutNames(principal: Principal): Principal {
   const { organizationName: _, ...rest } = principal;
   return Object.freeze({ ...rest, credentialName: null });

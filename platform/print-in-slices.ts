@@ -1,22 +1,22 @@
-/** Prints an answer while others are served: a list of hundreds of thousands takes a second otherwise. */
+/** Prints a response in slices, so that a list of hundreds of thousands does not block others for a second. */
 import { isRawNumber, printExactJson } from '../kernel/exact-json.ts';
 import { PrintedList } from '../kernel/printed-list.ts';
 import { type Pace, pace } from './slices.ts';
 
 const ITEMS_AT_ONCE = 200;
 
-/** Levels at which long lists are looked for. */
+/** Depth to which long lists are searched. */
 const LEVELS_MAX = 4;
 
-/** Text, or bytes where something was printed before. */
+/** Text, or bytes that were printed before. */
 export type Piece = string | Buffer;
 
-/** What `printExactJson` prints; null where that is better printed in slices. */
+/** The output of `printExactJson`; null if it should be printed in slices. */
 export function printShort(value: unknown): string | null {
   return isLong(value, LEVELS_MAX) ? null : printExactJson(value);
 }
 
-/** The pieces of what `printExactJson` prints, in order. Throws like it. */
+/** The output of `printExactJson` in pieces, in order. Throws like it. */
 export async function printInSlices(value: unknown): Promise<Piece[]> {
   const pieces: Piece[] = [];
   await print(value, LEVELS_MAX, pieces, pace());
@@ -51,7 +51,7 @@ async function printObject(value: Record<string, unknown>, levels: number, piece
   pieces.push('}');
 }
 
-/** Whether something is, or holds at a level that is looked at, what is not printed at once: a long list, or one that is printed already. */
+/** Whether the value is, or contains within the searched depth, a long or printed list. */
 function isLong(value: unknown, levels: number): value is PrintedList | unknown[] | Record<string, unknown> {
   if (value instanceof PrintedList) return true;
   if (levels === 0 || !isPlain(value)) return false;
@@ -60,7 +60,7 @@ function isLong(value: unknown, levels: number): value is PrintedList | unknown[
   return false;
 }
 
-/** What says by itself how it is printed is printed whole. */
+/** Values with their own `toJSON` are printed whole. */
 function isPlain(value: unknown): value is Record<string, unknown> | unknown[] {
   return typeof value === 'object' && value !== null && !isRawNumber(value) && !('toJSON' in value);
 }

@@ -1,4 +1,4 @@
-/** The one door of randomness. */
+/** The only source of randomness. */
 import { randomBytes as bytes, randomInt as integer, randomUUID } from 'node:crypto';
 
 export function randomUuid(): string {

@@ -1,13 +1,13 @@
-/** Loops that have nothing to do. Of those that do the same, one looks again when its time is over; who knows of work calls one of them. */
+/** Idle job loops. Of loops with the same job, one checks again after its idle time; a notification wakes one. */
 
 interface RestingLoops<Work> {
-  /** Until one is called for the work, or the time is over: its own where it is given, in milliseconds. Not at all after a missed announcement. */
+  /** Waits for a wake-up or the idle time in milliseconds. Returns at once after a missed notification. */
   untilCalled(work: Work, own: number | null): Promise<void>;
-  /** No call ends it. */
+  /** Not ended by a wake-up. */
   pause(milliseconds: number): Promise<void>;
-  /** Wakes one loop, if any rests. */
+  /** Wakes one idle loop. */
   call(work: Work): boolean;
-  /** The same; where none rests, the next one that would does not. */
+  /** Wakes one idle loop; if there is none, the next loop does not go idle. */
   announce(work: Work): void;
   /** Wakes all. */
   end(): void;

@@ -1,10 +1,10 @@
-/** Whether a browser sent a request from a page of this service. Programs that are no browsers send neither header. */
+/** Whether a browser sent a request from one of our pages. Other clients send neither header. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * `Sec-Fetch-Site` decides where it is sent, then `Origin`, which must be the host that was asked or one of `origins`.
- * An opaque origin (`null`) is anybody's: it passes only where the browser itself says `Sec-Fetch-Site: same-origin`. Our pages
- * ask for a referrer policy under which their forms send their origin, also on plain http, where `Sec-Fetch-Site` is not sent.
+ * `Sec-Fetch-Site` decides if present, then `Origin`, which must be the requested host or one of `origins`. An opaque
+ * origin (`null`) passes only with `Sec-Fetch-Site: same-origin`. Our pages set a referrer policy under which forms
+ * send their origin, even on plain http without `Sec-Fetch-Site`.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, origins: readonly string[]): boolean {
   const site = headers['sec-fetch-site'];

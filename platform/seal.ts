@@ -1,4 +1,4 @@
-/** Seals what must be readable again but never at rest: AES-256-GCM under a key of the ring, which the value names. */
+/** Encrypts values at rest with AES-256-GCM and a key of the ring; each value contains the key's id. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { fail } from '../schema/errors.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -12,15 +12,15 @@ const HEADER_LENGTH = SEAL_MARK.length + KEY_ID_LENGTH;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 
-/** `bound` is what a value belongs to, such as the id of its row: it opens for that alone. */
+/** `bound` is what the value belongs to, such as its row's id: it decrypts only with that. */
 export interface Sealing {
   readonly ring: KeyRing;
-  /** How every value begins that the current key sealed. */
+  /** Prefix of all values encrypted with the current key. */
   readonly currentHeader: Buffer;
   seal(plaintext: string, purpose: string, bound: string): Buffer;
-  /** Fails with `SECRET_UNREADABLE` and logs the key's id when no key of the ring opens it, or when it was changed. */
+  /** Fails with `SECRET_UNREADABLE` and logs the key id if no key of the ring decrypts it or it was changed. */
   unseal(sealed: Uint8Array, purpose: string, bound: string): string;
-  /** `null` where {@link unseal} fails. */
+  /** `null` if {@link unseal} would fail. */
   tryUnseal(sealed: Uint8Array, purpose: string, bound: string): string | null;
 }
 
@@ -54,7 +54,7 @@ export function sealingWith(ring: KeyRing, log: Log): Sealing {
   };
 }
 
-/** Of the key that sealed a value; `null` when it is from before there were key ids. */
+/** Id of the key that encrypted a value; `null` for values from before key ids. */
 export function keyIdOf(sealed: Uint8Array): string | null {
   const bytes = Buffer.from(sealed);
   return bytes.subarray(0, SEAL_MARK.length).equals(SEAL_MARK)
@@ -76,7 +76,7 @@ function open(ring: KeyRing, sealed: Buffer, purpose: string, bound: string): st
     const header = sealed.subarray(0, HEADER_LENGTH);
     return decrypt(sealed.subarray(HEADER_LENGTH), key.derive(purpose), Buffer.concat([header, Buffer.from(bound)]));
   }
-  // Before there were key ids a value began with its nonce, which looks like the mark once in four thousand million times.
+  // Older values start with their nonce, which equals the mark once in four billion times.
   for (const candidate of ring.keys) {
     const opened = decrypt(sealed, candidate.deriveWithoutId(purpose), Buffer.from(bound));
     if (opened !== null) return opened;
@@ -84,7 +84,7 @@ function open(ring: KeyRing, sealed: Buffer, purpose: string, bound: string): st
   return null;
 }
 
-/** A fresh nonce, the ciphertext, the tag. */
+/** A new nonce, the ciphertext and the tag. */
 function encrypt(plaintext: string, key: Buffer, authenticated: Buffer): Buffer {
   const nonce = randomBytes(NONCE_LENGTH);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(authenticated);

@@ -1,13 +1,13 @@
-/** Long work in slices: between them the event loop serves everyone else who waits. */
+/** Divides long work into slices, so that the event loop can serve others in between. */
 import { elapsedMilliseconds } from './clock.ts';
 
-/** Long enough that the pauses cost little, short enough that no one notices one slice. */
+/** Long enough that pauses cost little, short enough not to be noticed. */
 const SLICE_MILLISECONDS = 2;
 
 export interface Pace {
-  /** Whether the slice has lasted long enough. */
+  /** Whether the slice should end. */
   isDue(): boolean;
-  /** Ends the slice; the next one begins when everybody else has had a turn. */
+  /** Ends the slice. The next one starts after other waiting work. */
   rest(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function pace(): Pace {
   };
 }
 
-/** Long works that wait for their next slice: one of them a turn of the event loop, or many would make every turn long. */
+/** Work waiting for its next slice: one slice runs per event-loop tick. */
 const waiting: (() => void)[] = [];
 
 function afterOthers(): Promise<void> {
@@ -51,7 +51,7 @@ export async function mapInSlices<Item, Result>(
   return results;
 }
 
-/** What a generator returns, worked off in slices: it yields where it may rest. */
+/** Runs a generator in slices and returns its result; it yields where it may pause. */
 export async function resultInSlices<Result>(work: Generator<void, Result>): Promise<Result> {
   const { isDue, rest } = pace();
   let step = work.next();

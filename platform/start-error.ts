@@ -1,4 +1,4 @@
-/** The start cannot go on, for a reason that the operator can remove: its message says all, a stack would hide it. */
+/** A startup error that the operator can fix. Its message is sufficient; the stack is not printed. */
 export class StartError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? {} : { cause });

@@ -1,22 +1,25 @@
-/** The operator's settings of how a process is watched and run: its port for operations, traces, draining, sizes of pools. */
+/** Settings for running a process: operations port, traces, draining, pool sizes. */
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 export interface OperationsConfig {
-  /** Where liveness, readiness and metrics are served apart from everything else. */
+  /** Address for liveness, readiness and metrics. */
   readonly operationsHost: string;
-  /** `null`: the service's port and a thousand, where that is free. */
+  /** `null`: the service's port plus 1000, if it is free. */
   readonly operationsPort: number | null;
-  /** Seconds from a signal to stop until the port closes, while `/readyz` says 503 and everything is still served. */
+  /**
+   * Seconds between the stop signal and closing the port; in this time `/readyz` returns 503 and requests are still
+   * served.
+   */
   readonly drainSeconds: number;
   /** Workers of the one-process service, on its port. */
   readonly processes: number;
-  /** Connections of this process, to each of its databases. */
+  /** Connections of this process to each database. */
   readonly databasePools: DatabasePools;
   readonly traces: TraceSettings;
 }
 
-/** Of `OTEL_*`; where spans are sent to, and with which headers, the exporter reads itself. */
+/** `OTEL_*` settings; the exporter itself reads endpoints and headers. */
 export interface TraceSettings {
   readonly isOn: boolean;
   readonly serviceName: string | null;

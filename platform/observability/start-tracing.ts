@@ -1,4 +1,4 @@
-/** Loads OpenTelemetry and sends this process's spans by OTLP over HTTP, as `OTEL_*` say. Imported only where they ask for it. */
+/** Loads OpenTelemetry and exports spans with OTLP over HTTP according to `OTEL_*`. Imported only if enabled. */
 import * as api from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -19,7 +19,7 @@ import { traceWith } from './tracing.ts';
 
 const FLUSH_MILLISECONDS_MAX = 3_000;
 
-/** `name`: of the process, where `OTEL_SERVICE_NAME` has none. The exporter itself reads `OTEL_EXPORTER_OTLP_*`. */
+/** `name` is the service name if `OTEL_SERVICE_NAME` is not set. The exporter itself reads `OTEL_EXPORTER_OTLP_*`. */
 export function startTracing(
   { traces }: Pick<OperationsConfig, 'traces'>,
   name: string,
@@ -45,7 +45,7 @@ export function startTracing(
   const manager = new AsyncLocalStorageContextManager().enable();
   api.context.setGlobalContextManager(manager);
   api.propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  // Apollo's gateway has spans of its own, by the tracer that is set for all.
+  // Apollo's gateway creates its own spans with the global tracer.
   api.trace.setGlobalTracerProvider(provider);
   traceWith({ api, tracer: provider.getTracer('books') });
   return {

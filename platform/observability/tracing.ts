@@ -1,6 +1,6 @@
 /**
- * Spans of what this process does, once `start-tracing.ts` has set a tracer. Until then nothing is loaded, and a span costs a comparison.
- * No span holds a value of a statement, an address of a caller, a credential or an id of a customer's.
+ * Creates spans once `start-tracing.ts` has set a tracer. Until then a span costs one comparison. Spans contain no
+ * statement values, addresses, credentials or customer ids.
  */
 import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -23,7 +23,7 @@ export function traceWith(set: Tracing | null): void {
 interface SpanOptions {
   readonly kind?: 'internal' | 'client';
   readonly attributes?: Attributes;
-  /** Only within another span: what no one has asked for begins no trace. */
+  /** Only inside another span, so that background work does not start traces. */
   readonly isChild?: boolean;
 }
 
@@ -54,21 +54,21 @@ export function inSpan<Result>(
   });
 }
 
-/** Its kind alone: a message may repeat what was sent. */
+/** Only its type: the message may contain user data. */
 function recordError({ SpanStatusCode }: Api, span: Span, error: unknown): void {
   const { code, name } = (error ?? {}) as { code?: string | number; name?: string };
   span.setAttribute('error.type', String(code ?? name ?? 'Error'));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The headers by which another process goes on with the trace (W3C Trace Context). */
+/** Headers that continue the trace in another process (W3C Trace Context). */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   tracing?.api.propagation.inject(tracing.api.context.active(), headers);
   return headers;
 }
 
-/** A document that the gateway answers: `query Costs`, or the kind of the operation where it has no name. */
+/** Span name of a GraphQL document: `query Costs`, or only the operation type if it has no name. */
 export function inOperationSpan<Result>(
   { document, operationName }: { readonly document: DocumentNode; readonly operationName?: string | null },
   work: () => Promise<Result>,
@@ -84,7 +84,7 @@ export function inOperationSpan<Result>(
   return inSpan(name, work);
 }
 
-/** A statement of the database, within whatever asked for it. */
+/** A database statement, as a child of the current span. */
 export function inStatementSpan<Result>(text: unknown, database: string, run: () => Promise<Result>): Promise<Result> {
   if (tracing === null) return run();
   return inSpan(() => outlineOf(text), run, {
@@ -96,7 +96,7 @@ export function inStatementSpan<Result>(text: unknown, database: string, run: ()
 
 const OUTLINE_CHARACTERS = 2_000;
 
-/** The verb of a statement and the first table that it names. */
+/** The statement's verb and first table. */
 function outlineOf(text: unknown): string {
   const written = typeof text === 'string' ? text : ((text as { text?: string } | null)?.text ?? '');
   const bare = written.slice(0, OUTLINE_CHARACTERS).replace(/'[^']*'?/g, '');
@@ -105,10 +105,10 @@ function outlineOf(text: unknown): string {
   return [verb.toLowerCase(), ...(table === undefined ? [] : [table])].join(' ');
 }
 
-/** What probes and scrapes ask all the time. */
+/** Paths of probes and scrapes. */
 const UNTRACED: readonly (string | undefined)[] = ['/healthz', '/readyz', '/metrics'];
 
-/** Each request is a span, of the trace that its `traceparent` names. Call it before any other hook. */
+/** Creates a span per request, in the trace of its `traceparent`. Call it before any other hook. */
 export function traceRequests(app: FastifyInstance): void {
   if (tracing === null) return;
   const { api, tracer } = tracing;
@@ -127,7 +127,7 @@ export function traceRequests(app: FastifyInstance): void {
     under.set(request, { span, context });
     api.context.with(context, done);
   });
-  // What reads the body is called by the socket.
+  // Body readers run in the socket's context.
   app.addHook('preValidation', (request, _reply, done) => {
     const known = under.get(request);
     if (known) api.context.with(known.context, done);

@@ -1,16 +1,17 @@
-/** How a long operation goes through all organizations, also while a node is away: those of the others first. */
+/** Iterates a long operation over all organizations. While a node is unreachable, its organizations come last. */
 import { findAcross, type Look } from '../database/nodes/look-across.ts';
 import type { Database } from '../database/open-database.ts';
 
 export interface NextOrganization {
   readonly organizationId: string;
-  /** For the place to keep: those of a node that was away are missing so far, and all are gone through once more. */
+  /** Marks the stored offset: organizations of an unreachable node are missing, and another pass is needed. */
   readonly isAgain?: true | undefined;
 }
 
 /**
- * `look` finds the first organization behind the operation's place. `again`: there is none, but some have been passed by; it begins from the
- * start. Fails while those that are left are away: it is tried again, and the operation says what it waits for.
+ * `look` finds the first organization after the operation's offset. `again`: there is none, but some were skipped, so
+ * the pass restarts. Fails while the remaining ones are unreachable; the operation is retried and shows what it waits
+ * for.
  */
 export async function nextOfAll(
   database: Database,

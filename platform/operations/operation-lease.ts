@@ -1,10 +1,10 @@
-/** Who works on a long operation: taking it, holding it through a step, saving what came of the step, letting go. */
+/** Leases of long operations: claim, hold during a step, save progress, release. */
 import { lookAcross } from '../database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../database/open-database.ts';
 import { query } from '../database/sql.ts';
 import { type Operation, OPERATION_COLUMNS, queryOperations, THIS_OPERATION } from './operation-table.ts';
 
-/** A step is far shorter; after so long anyone may take over what no one has renewed. */
+/** A step is much shorter. After this time, another process may take over a lease that was not renewed. */
 const LEASE = "now() + interval '30 seconds'";
 
 const LOOKED_AT = 20;
@@ -14,8 +14,8 @@ function mayBeClaimed(kinds: string): string {
 }
 
 /**
- * The one that has waited longest for its next step and that no one works on; null when there is none. It is looked for without a lock, and
- * claimed as its organization's.
+ * The unclaimed operation that has waited longest for its next step; null if there is none. It is found without a lock
+ * and claimed in a transaction of its organization.
  */
 export async function claimOperation(
   database: Database,
@@ -47,7 +47,7 @@ export async function claimOperation(
   return null;
 }
 
-/** Takes over a running one, from anyone who works on it: that one's next step changes nothing. Null when it does not run. */
+/** Takes over a running operation; the previous owner's next step then changes nothing. Null if it is not running. */
 export async function takeOperation(
   em: EntityManager,
   organizationId: string,
@@ -62,7 +62,10 @@ export async function takeOperation(
   return row ?? null;
 }
 
-/** Call it first in the transaction of a step: null when it was cancelled, or taken over. Held until the end of the transaction. */
+/**
+ * Call it first in a step's transaction. Null if the operation was cancelled or taken over. The row stays locked until
+ * the end of the transaction.
+ */
 export async function holdOperation(
   em: EntityManager,
   { organizationId, id }: Operation,
@@ -77,10 +80,10 @@ export async function holdOperation(
   return row ?? null;
 }
 
-/** What a step has done, in whole: the place replaces the one before. */
+/** Progress of a step: the offset replaces the previous one. */
 export interface OperationProgress {
   readonly place: unknown;
-  /** Of all steps together. */
+  /** Over all steps. */
   readonly done: number;
   readonly total?: number | null;
   readonly result?: unknown;
@@ -103,7 +106,7 @@ export async function saveProgress(
   return saved!;
 }
 
-/** Lets go of it: the next step is anyone's, behind the others that wait. */
+/** Releases it: any process may run the next step, after other waiting operations. */
 export async function releaseOperation(
   em: EntityManager,
   { organizationId, id }: Operation,
@@ -116,7 +119,7 @@ export async function releaseOperation(
   );
 }
 
-/** Lets go of it after a step that failed. `pauseSeconds` null: it has failed for good. */
+/** Releases it after a failed step. `pauseSeconds` null: it has finally failed. */
 export async function recordStepError(
   em: EntityManager,
   { organizationId, id }: Operation,

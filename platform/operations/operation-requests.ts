@@ -1,4 +1,4 @@
-/** What operators ask of long operations: the same in every subgraph. */
+/** Operators' requests on long operations, shared by all subgraphs. */
 import { enumValue } from '../../kernel/enum-value.ts';
 import { isUuid } from '../../kernel/uuid.ts';
 import { fail } from '../../schema/errors.ts';
@@ -15,7 +15,7 @@ export interface OperationPage {
   readonly before?: string | null | undefined;
 }
 
-/** As the schema tells it: `organizationId` null for one over all of them. */
+/** GraphQL view; `organizationId` is null for an operation over all organizations. */
 export type OperationView = Omit<Operation, 'organizationId' | 'startedAt' | 'updatedAt' | 'finishedAt'> & {
   readonly organizationId: string | null;
   readonly operationState: Uppercase<Operation['state']>;
@@ -27,7 +27,7 @@ export type OperationView = Omit<Operation, 'organizationId' | 'startedAt' | 'up
 const PAGE_MAX = 200;
 const STATES = ['running', 'cancelled', 'failed', 'finished'] as const;
 
-/** Of the organization that the operator names, else of all. Newest first. */
+/** Operations of the organization that the operator names, or of all, newest first. */
 export async function readOperations(
   { database, principal }: SubgraphContext,
   { state, kind, limit, before }: OperationPage,
@@ -42,7 +42,7 @@ export async function readOperations(
   return found.map(toOperationView);
 }
 
-/** Null when there is none of that id. */
+/** Null if the id does not exist. */
 export async function readOperation(context: SubgraphContext, id: string): Promise<OperationView | null> {
   const found = await context.database.acrossOrganizations((em) => findById(em, context, id));
   return found && toOperationView(found);
@@ -51,7 +51,7 @@ export async function readOperation(context: SubgraphContext, id: string): Promi
 /** Called in the transaction of the action. */
 type RecordAction = (em: EntityManager, operation: Operation) => Promise<void>;
 
-/** Stops one where it stands. Fails when it does not run. */
+/** Cancels a running operation. Fails if it is not running. */
 export function cancelById(context: SubgraphContext, id: string, record: RecordAction): Promise<OperationView> {
   return change(context, id, record, async (em, found) => {
     const cancelled = await cancelOperation(em, found.organizationId, found.id);
@@ -59,7 +59,7 @@ export function cancelById(context: SubgraphContext, id: string, record: RecordA
   });
 }
 
-/** Goes on with one that was cancelled or has failed, with what it was begun with. Fails when its kind does not allow it. */
+/** Resumes a cancelled or failed operation with its parameters. Fails if its kind does not allow it. */
 export function resumeById(
   context: SubgraphContext,
   id: string,

@@ -1,32 +1,32 @@
-/** The long operations of a subgraph: what each was begun with, how far it has come, and who works on it. One form of table for all. */
+/** The long operations of a subgraph: parameters, progress and lease. The table has the same form everywhere. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../database/announce.ts';
 import type { EntityManager } from '../database/open-database.ts';
 import { query, queryOne, type Transaction } from '../database/sql.ts';
 import { tenantTable } from '../database/tenant-table.ts';
 
-/** What a subgraph's `operations/operation.table.ts` exports as its table. */
+/** Creates the entity that a subgraph's `operations/operation.table.ts` exports. */
 export function operationTable(name: string) {
   return defineEntity({
     name: 'Operation',
     tableName: 'operation',
     ...tenantTable(name),
     properties: {
-      /** `NO_ORGANIZATION` for one over all of them. */
+      /** `NO_ORGANIZATION` for an operation over all organizations. */
       organizationId: p.uuid().primary(),
-      /** Grows with time. */
+      /** Increases over time. */
       id: p.uuid().primary(),
       kind: p.text(),
-      /** What it was begun with; never changed. */
+      /** The parameters; never changed. */
       parameters: p.json<unknown>(),
-      /** Where its next step begins, in the words of its kind; null: at the beginning. */
+      /** Offset of the next step, in a format of its kind; null at the start. */
       place: p.json<unknown>().nullable(),
-      /** Things that are done, and how many there are to do where that is known. */
+      /** Completed units, and the total if known. */
       done: p.bigint(),
       total: p.bigint().nullable(),
       result: p.json<unknown>().nullable(),
       state: p.enum(['running', 'cancelled', 'failed', 'finished']),
-      /** Steps in a row that failed, and why the last one did. */
+      /** Number of consecutive failures and the last error. */
       attempt: p.integer(),
       lastError: p.text().nullable(),
       nextStepAt: p.datetime(3),
@@ -60,11 +60,14 @@ export interface Operation {
   readonly finishedAt: string | null;
 }
 
-/** For `queryOperations`. Instants as they are: a statement that writes on another node can return nothing that depends on settings. */
+/**
+ * For `queryOperations`. Instants are not formatted: a statement that writes on another node cannot return values that
+ * depend on settings.
+ */
 export const OPERATION_COLUMNS =
   'organization_id, id, kind, parameters, place, done::float8, total::float8, result, state, attempt, last_error, started_at, updated_at, finished_at';
 
-/** Rows of a statement that gives `OPERATION_COLUMNS`. */
+/** Rows of a statement that returns `OPERATION_COLUMNS`. */
 export async function queryOperations(
   tx: Transaction,
   text: string,
@@ -89,7 +92,7 @@ export const OPERATION_CHANNEL = 'operation';
 /** `$1` is the organization, `$2` the id. */
 export const THIS_OPERATION = 'organization_id = $1 and id = $2';
 
-/** What is begun. Call it in the transaction that decides it. */
+/** Starts an operation. Call it in the transaction that decides it. */
 export interface NewOperation {
   readonly organizationId: string;
   readonly id: string;
@@ -129,7 +132,7 @@ export interface OperationFilter {
   readonly kind?: string | null | undefined;
   /** Only this one. */
   readonly id?: string | null | undefined;
-  /** The last one of the page before. */
+  /** Id of the last item of the previous page. */
   readonly before?: string | null | undefined;
   readonly limit: number;
 }
@@ -154,7 +157,7 @@ export function listOperations(em: EntityManager, filter: OperationFilter): Prom
   );
 }
 
-/** Those that someone should look at: they have failed, or have made no step for long. */
+/** Operations that need attention: failed, or without progress for long. */
 export async function countStoppedOperations(em: EntityManager): Promise<number> {
   const { count } = await queryOne<{ count: number }>(
     em,
@@ -165,7 +168,7 @@ export async function countStoppedOperations(em: EntityManager): Promise<number>
   return count;
 }
 
-/** Stops it where it stands. Waits for the step under way; null when it does not run. */
+/** Cancels it after the current step. Null if it is not running. */
 export async function cancelOperation(
   em: EntityManager,
   organizationId: string,
@@ -181,7 +184,7 @@ export async function cancelOperation(
   return row ?? null;
 }
 
-/** Goes on where it stands, with what it was begun with; null when it runs or has finished. */
+/** Resumes it from its offset with its parameters. Null if it is running or finished. */
 export async function resumeOperation(
   em: EntityManager,
   organizationId: string,
@@ -202,9 +205,8 @@ const KEPT_DAYS = 30;
 const ROWS_MAX = 1_000;
 
 /**
- * Removes what is left of operations that came to their end long ago: every change of rates leaves one, and so does each day.
- * Finished ones alone: those that were cancelled or have failed wait for someone. The last one of each kind stays, for anyone who asks when
- * it was. Returns how many went.
+ * Deletes old finished operations; every rate change and every day creates one. Cancelled and failed ones are kept,
+ * and so is the last one of each kind. Returns the number deleted.
  */
 export async function pruneOperations(em: EntityManager): Promise<number> {
   const old = await query<{ organizationId: string; ids: string[] }>(

@@ -1,4 +1,4 @@
-/** Goes on with every long operation that no one works on: those that were only begun, and those whose process was stopped. */
+/** Runs long operations without an owner: new ones, and those whose process stopped. */
 import { elapsedMilliseconds } from '../clock.ts';
 import type { Database } from '../database/open-database.ts';
 import type { Job } from '../job-loop.ts';
@@ -10,7 +10,7 @@ import { type OperationKind, takeSteps } from './run-operation.ts';
 
 const PRUNE_EVERY_MILLISECONDS = 600_000;
 
-/** Then another operation has its turn. */
+/** After this, another operation gets its turn. */
 const TURN_MILLISECONDS = 1_000;
 
 export function operationsJob(database: Database, kinds: readonly OperationKind[]): Job {

@@ -1,4 +1,6 @@
-/** Runs a long operation step by step. Each step is one transaction that proves its lease, so that no two ever do the same one. */
+/**
+ * Runs a long operation step by step. Each step is one transaction that checks its lease, so that no step runs twice.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { fail, KnownError } from '../../schema/errors.ts';
 import type { Database, EntityManager } from '../database/open-database.ts';
@@ -18,24 +20,24 @@ import { findOperation, type Operation } from './operation-table.ts';
 export interface OperationKind {
   readonly kind: string;
   /**
-   * One bounded step: in events, bytes and time. Does its work, and says how far it has come, in `commit`'s transaction; what it
-   * asks of others, or looks for in all organizations, it does before.
+   * One step, bounded in events, bytes and time. It does its work and saves its progress in `commit`'s transaction.
+   * Remote calls and scans over all organizations come before.
    */
   step(operation: Operation, commit: Commit, database: Database): Promise<void>;
-  /** Fails when one that was stopped may not go on. */
+  /** Fails if a stopped operation may not be resumed. */
   mayResume?(em: EntityManager, operation: Operation): Promise<void>;
 }
 
-/** Runs `work` once, with the operation as it stands, and saves its progress in the same transaction. */
+/** Runs `work` once with the current state of the operation and saves its progress in the same transaction. */
 export type Commit = (work: (em: EntityManager, operation: Operation) => Promise<OperationProgress>) => Promise<void>;
 
-/** It was cancelled, or someone else has taken it over: whatever the step still wanted to do is not done. */
+/** The operation was cancelled or taken over; the rest of the step is skipped. */
 class OperationStopped extends Error {}
 
 const ATTEMPTS_MAX = 6;
 const LOOK_EVERY_MILLISECONDS = 100;
 
-/** Takes steps while `goesOn`; the result says how it stands then. Null when it was stopped meanwhile. */
+/** Runs steps while `goesOn`. Returns the resulting state; null if it was stopped. */
 export async function takeSteps(
   database: Database,
   kind: OperationKind,
@@ -63,7 +65,7 @@ export async function takeSteps(
   return operation;
 }
 
-/** What is away will be back, no matter who asked for the operation; anything else is tried some times more. */
+/** Unavailable dependencies are retried without limit; other errors a limited number of times. */
 function stepError({ attempt }: Operation, error: unknown) {
   const message = error instanceof Error ? error.message : String(error);
   if (unavailability(error) !== null) return { attempt, message, pauseSeconds: 1 };
@@ -72,8 +74,8 @@ function stepError({ attempt }: Operation, error: unknown) {
 }
 
 /**
- * Runs one to its end, for someone who waits for it. When they are cut off, a job goes on with it. Fails when it was cancelled or has
- * failed.
+ * Runs an operation to its end for a waiting caller. If the caller disconnects, a job continues it. Fails if it was
+ * cancelled or failed.
  */
 export async function finishOperation(
   database: Database,
@@ -92,7 +94,7 @@ export async function finishOperation(
         'UNPROCESSABLE_ENTITY',
         `Operation ${id} was ${operation.state === 'failed' ? `stopped by an error: ${operation.lastError}` : 'cancelled'}`,
       );
-    // Someone else has taken it over.
+    // Another process has taken it over.
     await pause(LOOK_EVERY_MILLISECONDS);
   }
 }

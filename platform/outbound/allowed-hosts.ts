@@ -1,4 +1,4 @@
-/** What an operator lets outbound requests reach although it is private: `OUTBOUND_ALLOWED_HOSTS`. */
+/** Private hosts that outbound requests may reach: `OUTBOUND_ALLOWED_HOSTS`. */
 import type { BlockList } from 'node:net';
 import { blockListOf, familyOf, isNetwork } from '../network-of.ts';
 
@@ -15,7 +15,7 @@ export function isAllowedHost(text: string): boolean {
   return isNetwork(text) || HOST.test(text);
 }
 
-/** `entries`: each of {@link isAllowedHost}. */
+/** Every entry must satisfy {@link isAllowedHost}. */
 export function readAllowedHosts(entries: readonly string[]): AllowedHosts {
   return {
     hosts: new Set(entries.filter((entry) => !isNetwork(entry)).map((entry) => entry.toLowerCase())),
@@ -23,7 +23,7 @@ export function readAllowedHosts(entries: readonly string[]): AllowedHosts {
   };
 }
 
-/** By its name, whatever it resolves to. `hostname`: as in a URL, IPv6 addresses in brackets. */
+/** By name, whatever it resolves to. `hostname` is written as in a URL, IPv6 addresses in brackets. */
 export function isHostAllowed({ hosts }: AllowedHosts, hostname: string, port: number): boolean {
   return hosts.has(hostname) || hosts.has(`${hostname}:${port}`);
 }

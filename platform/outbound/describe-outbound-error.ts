@@ -1,4 +1,4 @@
-/** Why a request came to nothing, for the person who named its address. Tells no address that a name resolved to. */
+/** Describes why a request failed, for the person who configured its address. Resolved addresses are not revealed. */
 import { HOST_NOT_USABLE, OutboundRefused } from './outbound-client.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ export function describeOutboundError(error: unknown): string {
   if (error instanceof OutboundRefused) return error.message;
   const { name, code, errors } = error as { name?: string; code?: string; errors?: readonly unknown[] };
   if (name === 'TimeoutError') return 'no answer came in time';
-  // Of several addresses each failed.
+  // All addresses failed.
   if (code === undefined && errors?.[0] !== undefined) return describeOutboundError(errors[0]);
   if (code === undefined) return 'it cannot be reached';
   if (code.startsWith('HPE_')) return 'the answer is not HTTP';

@@ -1,8 +1,7 @@
 /**
- * The one way out of the house: requests to addresses that a customer, or the operator, has named.
- *
- * A name is resolved, every address it has must be public, and the connection goes to those very addresses: a name that resolves
- * to something else a moment later gains nothing. Redirects are answers like others. What an answer and a request may take is bounded.
+ * The only client for outbound requests to configured addresses. All addresses of a host name must be public, and the
+ * connection uses exactly the resolved addresses, so that DNS rebinding has no effect. Redirects are not followed.
+ * Response size and duration are bounded.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -27,9 +26,9 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** What is read of the answer's body. */
+  /** Maximum size of the response body that is read. */
   readonly answerBytesMax: number;
-  /** From the resolving of the name to the last byte. Default 15 s. */
+  /** From name resolution to the last byte. Default 15 s. */
   readonly timeoutMilliseconds?: number;
   readonly signal?: AbortSignal;
 }
@@ -43,17 +42,19 @@ interface OutboundAnswer {
 }
 
 export interface Outbound {
-  /** Whether a request to the address would be let out; fails as {@link Outbound.request} would, without sending anything. */
+  /** Checks an address without sending anything; fails like {@link Outbound.request}. */
   check(url: string | URL): Promise<void>;
-  /** Any answer is a result. Fails with {@link OutboundRefused}, or with the error of the network or a `TimeoutError`. */
+  /** Returns any response. Fails with {@link OutboundRefused}, a network error or a `TimeoutError`. */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 }
 
-/** One text for a host that is unknown and for one that only the operator's network knows: which names those are is not told. */
+/** The same message for unknown and internal hosts, so that internal names are not revealed. */
 export const HOST_NOT_USABLE = 'its host cannot be found, or is not public';
 
-/** No request is sent there. The message is for the person who named the address, and tells no private address. */
+/**
+ * The request was not sent. The message is for the person who configured the address and contains no private address.
+ */
 export class OutboundRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -61,7 +62,10 @@ export class OutboundRefused extends Error {
   }
 }
 
-/** `allowedHosts`: as in `OUTBOUND_ALLOWED_HOSTS`. One client has one rule: its open connections serve all its requests. */
+/**
+ * `allowedHosts` as in `OUTBOUND_ALLOWED_HOSTS`. A client has one rule, because its connections are shared by all its
+ * requests.
+ */
 export function outboundClient({
   allowedHosts,
   resolve = resolveHost,
@@ -96,11 +100,12 @@ export function outboundClient({
           headersTimeout: 0,
           bodyTimeout: 0,
           signal: ended,
-          // A connection that rests may be closed by the other end just when it is used again: what must not be sent twice has its own.
+          // An idle connection may be closed just when it is reused, so requests that must not be sent twice use a new
+          // one.
           reset: method !== 'GET',
         });
       const sent = method === 'GET' ? send().catch((error: unknown) => (isCut(error) ? send() : raise(error))) : send();
-      // A request that waits for its connection does not listen to the signal.
+      // A request that waits for its connection ignores the signal.
       const answer = await Promise.race([sent, rejectedBy(ended)]);
       return { status: answer.statusCode, headers: answer.headers, ...(await readUpTo(answer.body, answerBytesMax)) };
     },
@@ -110,7 +115,7 @@ export function outboundClient({
 
 interface Target {
   readonly protocol: string;
-  /** IPv6 addresses in brackets, or without them. */
+  /** IPv6 addresses with or without brackets. */
   readonly hostname: string;
   readonly port: string;
 }
@@ -125,7 +130,7 @@ function readTarget(text: string | URL): Target & { readonly origin: string; rea
   return { protocol, hostname, port, origin, path: `${pathname}${search}` };
 }
 
-/** Where a request may go. A host with one private address is refused as a whole. */
+/** The addresses a request may connect to. If any address of a host is private, the host is refused. */
 async function addressesOf(
   { protocol, hostname, port }: Target,
   allowed: AllowedHosts,
@@ -146,10 +151,10 @@ async function addressesOf(
 }
 
 /**
- * The addresses of a host. The system's resolver keeps a thread for as long as a name server is silent, and of those a process has four,
- * which also hash passwords: a customer whose name server says nothing would stop every sign-in. So name servers are asked directly; names
- * that the operator allowed are the system's, which knows its own files and search domains. Fails with the code `ENOTFOUND` for a host
- * without an address, and with `EAI_AGAIN` where that is not known.
+ * The addresses of a host. The system's resolver blocks one of four threads, which also hash passwords, while a name
+ * server is silent: a customer could stop all sign-ins. So name servers are queried directly. Names that the operator
+ * allowed use the system's resolver, with its hosts file and search domains. Fails with `ENOTFOUND` if the host has no
+ * address, and with `EAI_AGAIN` if that is unknown.
  */
 export async function resolveHost(hostname: string, isAllowed: boolean): Promise<readonly ResolvedAddress[]> {
   if (isAllowed) return lookup(hostname, { all: true });
@@ -167,7 +172,7 @@ function isAbsent(error: unknown): boolean {
   return ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes((error as { code?: string }).code ?? '');
 }
 
-/** A connector whose name is resolved already. */
+/** A connector for already resolved addresses. */
 function connectTo(addresses: readonly ResolvedAddress[]): buildConnector.connector {
   const [first] = addresses;
   return buildConnector({
@@ -180,7 +185,7 @@ function connectTo(addresses: readonly ResolvedAddress[]): buildConnector.connec
   });
 }
 
-/** Before an answer came. */
+/** Before a response. */
 function isCut(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes((error as { code?: string }).code ?? '');
 }
@@ -206,7 +211,7 @@ async function readUpTo(
   for await (const chunk of body) {
     bytes += chunk.length;
     chunks.push(chunk);
-    // Leaving the loop destroys the body, and its connection with it.
+    // Leaving the loop destroys the body and its connection.
     if (bytes > bytesMax) break;
   }
   return { text: Buffer.concat(chunks).subarray(0, bytesMax).toString('utf8'), isWhole: bytes <= bytesMax };

@@ -1,16 +1,16 @@
-/** The operator's settings of what leaves the house: private hosts that may be reached, and the mail server. */
+/** Settings for outbound traffic: allowed private hosts, and the mail server. */
 import { z } from 'zod';
 import { isAllowedHost } from './allowed-hosts.ts';
 
 export interface OutboundConfig {
-  /** What outbound requests may reach although it is private: hosts, hosts with a port, addresses, networks. */
+  /** Private hosts, hosts with a port, addresses and networks that outbound requests may reach. */
   readonly outboundAllowedHosts: readonly string[];
   /** `null`: no mail is sent. */
   readonly smtp: SmtpServer | null;
 }
 
 interface SmtpServer {
-  /** With the user name and the password, where the server wants them: `smtp://user:password@host:587`. */
+  /** With user name and password if required: `smtp://user:password@host:587`. */
   readonly url: string;
   /** The sender, as in a header: `Books <books@example.com>`. */
   readonly from: string;
@@ -37,7 +37,7 @@ export const outboundSettings = {
 
 type Settings = z.infer<z.ZodObject<typeof outboundSettings>>;
 
-/** The mail server is nothing without a sender, and the other way round. */
+/** Mail server and sender must be set together. */
 export function requireBothOfMail(settings: Settings, context: z.RefinementCtx): void {
   const [missing, present] = settings.SMTP_URL === undefined ? ['SMTP_URL', 'SMTP_FROM'] : ['SMTP_FROM', 'SMTP_URL'];
   if ((settings.SMTP_URL === undefined) !== (settings.SMTP_FROM === undefined))

@@ -1,6 +1,6 @@
 /**
- * Which addresses belong to the public internet: everything that the IANA registries of special-purpose addresses (RFC 6890) set
- * aside is refused, and so is what only machines of a cloud can reach.
+ * Which addresses are public: those in the IANA special-purpose registries (RFC 6890) and cloud-internal ones are
+ * refused.
  */
 import { isIP } from 'node:net';
 import { blockListOf, groupsOf } from '../network-of.ts';
@@ -23,15 +23,18 @@ const NOT_PUBLIC_IPV4 = blockListOf([
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // What Azure's machines ask for their configuration, at a public address.
+  // Azure's configuration endpoint, at a public address.
   '168.63.129.16',
 ]);
 
-/** Of IPv6, global unicast alone is public; of that, not what is for protocols, documentation, Teredo and 6to4. */
+/** Only IPv6 global unicast is public, without the ranges for protocols, documentation, Teredo and 6to4. */
 const GLOBAL_UNICAST = blockListOf(['2000::/3']);
 const NOT_PUBLIC_IPV6 = blockListOf(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
-/** An address as a resolver gives it. IPv6 forms that hold an IPv4 address (mapped, NAT64) count as that address. */
+/**
+ * An address as returned by a resolver. IPv6 addresses that embed an IPv4 address (mapped, NAT64) count as that
+ * address.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 4) return !NOT_PUBLIC_IPV4.check(address, 'ipv4');
   if (isIP(address) !== 6 || address.includes('%')) return false;

@@ -1,8 +1,8 @@
-/** Counts requests of a key in windows of fixed length. In memory here; `redis-rate-limit.ts` counts for several processes. */
+/** Fixed-window rate limit per key. In memory; `redis-rate-limit.ts` counts for several processes. */
 import { elapsedMilliseconds } from '../clock.ts';
 import type { RateLimit } from '../config.ts';
 
-/** How a bucket stands after a request. */
+/** State of a bucket after a request. */
 export interface RateLimitState {
   readonly allowed: boolean;
   readonly limit: number;
@@ -15,7 +15,7 @@ export interface RateLimitState {
 }
 
 export interface RateLimiter {
-  /** Counts requests against a bucket: one, or as many as a document holds. */
+  /** Counts requests against a bucket. */
   take(bucket: string, count?: number): RateLimitState | Promise<RateLimitState>;
   /** Returns part of what was taken, unless the window of `taken` is over. */
   giveBack(bucket: string, count: number, taken: RateLimitState): RateLimitState | Promise<RateLimitState>;
@@ -23,7 +23,7 @@ export interface RateLimiter {
 
 const SWEEP_AT_BUCKETS = 10_000;
 
-/** Counts here, and takes over what another process has counted. */
+/** Counts here, and adopts another process's count. */
 export interface MemoryRateLimiter extends RateLimiter {
   learn(bucket: string, state: RateLimitState): void;
 }
@@ -31,14 +31,14 @@ export interface MemoryRateLimiter extends RateLimiter {
 export function memoryRateLimiter({ limit, windowSeconds }: RateLimit): MemoryRateLimiter {
   const windows = new Map<string, { count: number; endsAt: number }>();
   let sweepAt = SWEEP_AT_BUCKETS;
-  // The next sweep waits for twice as many: buckets that are all alive must not be looked through at every request.
+  // The next sweep starts at twice the size, so that live buckets are not scanned on every request.
   const sweep = (time: number) => {
     for (const [bucket, window] of windows) if (window.endsAt <= time) windows.delete(bucket);
     sweepAt = Math.max(SWEEP_AT_BUCKETS, 2 * windows.size);
   };
   return {
     take(bucket, count = 1) {
-      // Whole ones: of fractions, the end of a window may lie a little further away than the window is long.
+      // Whole milliseconds: with fractions, a window's end could be further away than its length.
       const time = Math.floor(elapsedMilliseconds());
       if (windows.size >= sweepAt) sweep(time);
       let window = windows.get(bucket);

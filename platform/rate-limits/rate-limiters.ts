@@ -7,11 +7,11 @@ import { connectRedis } from './redis-rate-limit.ts';
 export interface RateLimiters {
   readonly read: RateLimiter;
   readonly ingest: RateLimiter;
-  /** Of events that come through the doors without a signature: as many as the batches of the other limit may hold. */
+  /** Events through endpoints without a signature: as many as the batches of the other limit may contain. */
   readonly events: RateLimiter;
-  /** Of callers of the graph without a credential, by address. */
+  /** Anonymous GraphQL callers, per address. */
   readonly anonymous: RateLimiter;
-  /** Whether the counters are shared as they should be; `null` where they are in memory by choice. */
+  /** Whether counters are shared; `null` if they are in memory by configuration. */
   redisState(): 'ok' | 'unreachable' | null;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function rateLimiters(config: Config, log: Log): Promise<RateLimite
   };
 }
 
-/** What a batch of the contract may hold. */
+/** Maximum events per batch in the contract. */
 const BATCH_EVENTS = 100;
 
 export function rateLimitsOf({ readRateLimit, ingestRateLimit, anonymousRateLimit }: Config) {

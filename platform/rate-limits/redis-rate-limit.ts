@@ -1,26 +1,29 @@
-/** Counts requests in Redis or Valkey: adapters share one bucket a key. While it is away, each counts for itself. */
+/**
+ * Counts requests in Redis or Valkey, so that adapters share a bucket per key. While it is unavailable, each process
+ * counts for itself.
+ */
 import { elapsedMilliseconds } from '../clock.ts';
 import type { RateLimit } from '../config.ts';
 import type { Log } from '../log.ts';
 import { memoryRateLimiter, type RateLimiter, type RateLimitState, stateOf } from './rate-limit.ts';
 
-/** Counts, starts the window with its first requests, and tells how long it still runs: one round trip, atomic. */
+/** Counts atomically in one round trip: the first request starts the window. Returns the count and remaining time. */
 const TAKE = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[2])
 if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
-/** Takes a count back from a window that still runs. */
+/** Credits a count back to the current window. */
 const GIVE_BACK = `
 local count = tonumber(redis.call('GET', KEYS[1]) or '0')
 local back = math.min(count, tonumber(ARGV[2]))
 if back > 0 then count = redis.call('DECRBY', KEYS[1], back) end
 return { count, redis.call('PTTL', KEYS[1]) }`;
 
-/** What a request waits for its count at most. Redis takes well below a millisecond. */
+/** Maximum wait for a count. Redis needs well below a millisecond. */
 const ANSWER_MILLISECONDS_MAX = 250;
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** After a failure no one asks for so long: at most one request a second waits in vain. */
+/** Pause after a failure, so that at most one request per second waits in vain. */
 const REST_MILLISECONDS = 1_000;
 const RECONNECT_MILLISECONDS = 1_000;
 
@@ -32,21 +35,21 @@ export interface SharedCounters {
   close(): Promise<void>;
 }
 
-/** Does not fail where the address does not answer: it says so once, counts in memory and goes on trying. */
+/** Does not fail if the address does not respond: logs it once, counts in memory and keeps trying. */
 export async function connectRedis(url: string, log: Log): Promise<SharedCounters> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
     lazyConnect: true,
-    // A command is sent now or not at all: anyone who waits in line waits for a count that memory has at once.
+    // Commands are not queued offline: memory can count at once.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: ANSWER_MILLISECONDS_MAX,
     connectTimeout: CONNECT_MILLISECONDS_MAX,
-    // A connection whose other end is gone says nothing for a quarter of an hour.
+    // Otherwise a dead connection stays silent for a quarter of an hour.
     socketTimeout: CONNECT_MILLISECONDS_MAX,
     retryStrategy: () => RECONNECT_MILLISECONDS,
   });
-  // Says why there is no connection; a count fails with no more than that there is none.
+  // Logs why there is no connection; the error of a count does not say.
   let lastError: { code?: string; message: string } | null = null;
   redis.on('error', (error: Error) => {
     lastError = error;
@@ -91,7 +94,7 @@ export async function connectRedis(url: string, log: Log): Promise<SharedCounter
       return {
         take: (bucket, count = 1) => ask(TAKE, bucket, count, () => memory.take(bucket, count)),
         giveBack: (bucket, count, taken) =>
-          // Another window has begun: what was taken is not in it.
+          // A new window has started, which does not contain the count.
           elapsedMilliseconds() >= taken.endsAt
             ? taken
             : ask(GIVE_BACK, bucket, count, () => memory.giveBack(bucket, count, taken)),

@@ -1,4 +1,4 @@
-/** Has a plugin's bodies read by `readBody`, and delivers a refusal even while the client is still sending. */
+/** Reads a plugin's bodies with `readBody`, and delivers a refusal even while the client is still sending. */
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type BodyRules, readBody } from './read-body.ts';

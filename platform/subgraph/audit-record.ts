@@ -1,4 +1,4 @@
-/** The audit log that each subgraph keeps of its own actions: one form of table, one insert, one page. Rows are never changed. */
+/** The audit log of a subgraph's own actions: shared table form, insert and page. Rows are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../database/open-database.ts';
 import { query } from '../database/sql.ts';
@@ -6,7 +6,7 @@ import { tenantTable } from '../database/tenant-table.ts';
 import type { Principal } from '../principal.ts';
 import { uuidsV7 } from '../uuid-v7.ts';
 
-/** What a subgraph's `audit-log/audit-record.table.ts` exports as its table. */
+/** Creates the entity that a subgraph's `audit-log/audit-record.table.ts` exports. */
 export function auditTable(name: string) {
   return defineEntity({
     name: 'AuditRecord',
@@ -14,24 +14,24 @@ export function auditTable(name: string) {
     ...tenantTable(name),
     properties: {
       organizationId: p.uuid().primary(),
-      /** Grows with time. */
+      /** Increases over time. */
       id: p.uuid().primary(),
       at: p.datetime(3),
       action: p.text().fieldName('act'),
-      /** What kind of caller did it: a session, an operator, anyone who held an API key, an OAuth client. */
+      /** Kind of caller: a session, an operator, an API key, an OAuth client. */
       actorKind: p.text(),
       accountUserId: p.uuid().nullable(),
-      /** The session, key or operator token with which it was done. */
+      /** The session, key or operator token used. */
       credentialId: p.uuid().nullable(),
-      /** What it was done to: an id, or the key by which people name the thing. */
+      /** The changed object: its id or key. */
       subjectId: p.text().nullable(),
-      /** For people: a name, an address, an amount. Never a secret. */
+      /** Details for readers: a name, an address, an amount. Never a secret. */
       detail: p.text().nullable(),
     },
   });
 }
 
-/** Of what an operator does to the service itself. */
+/** Actions of an operator on the service itself. */
 export const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
 
 export interface Actor {
@@ -40,7 +40,7 @@ export interface Actor {
   readonly credentialId?: string | null;
 }
 
-/** One action of those that a subgraph names. */
+/** An action of the subgraph's list. */
 export interface AuditEvent<AuditAction extends string> extends Actor {
   readonly organizationId: string;
   readonly at: Date;
@@ -49,7 +49,7 @@ export interface AuditEvent<AuditAction extends string> extends Actor {
   readonly detail?: string | null;
 }
 
-/** As the schema tells it. */
+/** GraphQL view. */
 export interface AuditRecord extends Required<Actor> {
   readonly id: string;
   readonly at: Date;
@@ -62,7 +62,7 @@ export function actorOf({ kind, accountUserId, credentialId }: Principal): Requi
   return { actorKind: kind, accountUserId, credentialId };
 }
 
-/** In the transaction of the action: both happen or neither. */
+/** Call it in the action's transaction, so that both happen or neither. */
 export async function insertAuditRecord<Action extends string>(
   em: EntityManager,
   event: AuditEvent<Action>,
@@ -86,7 +86,7 @@ export async function insertAuditRecord<Action extends string>(
   );
 }
 
-/** Newest first, those before a record when one is named. */
+/** Newest first; with `before`, only older records. */
 export async function findAuditRecords(
   em: EntityManager,
   organizationId: string,

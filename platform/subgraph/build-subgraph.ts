@@ -1,4 +1,4 @@
-/** Makes an executable schema of a subgraph's SDL and resolvers, guarded by its scopes. */
+/** Builds an executable schema from a subgraph's SDL and resolvers, with scope checks. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildSubgraphSchema } from '@apollo/subgraph';
@@ -10,12 +10,12 @@ import type { SubgraphContext } from './context.ts';
 
 const head = readFileSync(fileURLToPath(new URL('../../schema/head.graphql', import.meta.url)), 'utf8');
 
-/** The whole SDL of a subgraph: the common head, then its own file. */
+/** The subgraph's complete SDL: the shared head and its own file. */
 export function subgraphSdl(schemaFile: URL): string {
   return `${head}\n${readFileSync(fileURLToPath(schemaFile), 'utf8')}`;
 }
 
-/** `resolvers` may hold any subset of the schema's; the shared scalars are added. Values of `computedTypes` may be methods. */
+/** `resolvers` may be partial; shared scalars are added. Properties of `computedTypes` may be methods. */
 export function buildSchema(schemaFile: URL, resolvers: object, computedTypes: readonly string[] = []): GraphQLSchema {
   const typeDefs = parse(subgraphSdl(schemaFile), { noLocation: true });
   const schema = buildSubgraphSchema([{ typeDefs, resolvers: { ...scalarResolvers, ...resolvers } as never }]);
@@ -26,9 +26,8 @@ export function buildSchema(schemaFile: URL, resolvers: object, computedTypes: r
 }
 
 /**
- * Puts a guard before every field that declares `@scope(needs: …)`: the subgraph itself refuses, no matter who asks.
- *
- * Changes the schema in place and returns it.
+ * Adds a check to every field with `@scope(needs: …)`, so that the subgraph itself refuses. Changes the schema in
+ * place and returns it.
  */
 function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {

@@ -1,4 +1,4 @@
-/** What every resolver and operation of a subgraph is given. */
+/** Context of every resolver and operation. */
 import type { Database } from '../database/open-database.ts';
 import type { Log } from '../log.ts';
 import type { Principal } from '../principal.ts';

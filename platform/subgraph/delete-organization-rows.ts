@@ -1,4 +1,4 @@
-/** Deletes everything that a subgraph keeps of an organization, a bounded slice at a time. */
+/** Deletes all data of an organization in a subgraph, in bounded steps. */
 import { now } from '../clock.ts';
 import { isDistributed } from '../database/nodes/distribution.ts';
 import { liftTimeLimit, query, queryOne } from '../database/sql.ts';
@@ -20,13 +20,13 @@ export interface DeletedRows {
 export interface DeletionRequest {
   /** Must be the organization that the caller acts on: nothing is deleted by a header alone. */
   readonly id: string;
-  /** Rows of this step. */
+  /** Maximum rows per step. */
   readonly limit: number;
 }
 
 const LIMIT_MAX = 20_000;
 
-/** Fails with `VALIDATION_ERROR` for another organization than the caller acts on. */
+/** Fails with `VALIDATION_ERROR` unless `id` is the organization that the caller acts on. */
 export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionRequest): string {
   const organizationId = organizationOf(context);
   if (id !== organizationId) fail('VALIDATION_ERROR', 'id must be the organization that X-Organization-ID names');
@@ -34,7 +34,7 @@ export function checkDeletion(context: SubgraphContext, { id, limit }: DeletionR
   return organizationId;
 }
 
-/** A step; those that delete something are in the log of the nil organization, as the proof. */
+/** One step. Steps that delete rows are recorded in the audit log of the nil organization. */
 export function deleteOrganizationData(context: SubgraphContext, request: DeletionRequest): Promise<DeletedRows> {
   const organizationId = checkDeletion(context, request);
   return context.database.acrossOrganizations(async (em) => {
@@ -54,8 +54,8 @@ export function deleteOrganizationData(context: SubgraphContext, request: Deleti
 }
 
 /**
- * Rows of every table that has an `organization_id`, but for those in `except`: a table that is added later is not forgotten.
- * Must run in a transaction that sees all organizations.
+ * Deletes rows of every table with an `organization_id` except those in `except`, including tables added later. Must
+ * run in a transaction across organizations.
  */
 export async function deleteOrganizationRows(
   em: EntityManager,
@@ -80,7 +80,7 @@ export async function deleteOrganizationRows(
   return { rows, isFinished: rows < limit };
 }
 
-/** Of these organizations, those of which a row is left; of a node that is away none. */
+/** Those of the organizations with rows left; without those on unreachable nodes. */
 export async function findOrganizationsWithRows(
   database: Database,
   organizationIds: readonly string[],
@@ -100,7 +100,7 @@ export async function findOrganizationsWithRows(
   return found.map(({ id }) => id);
 }
 
-/** Each node has a copy of its own, in which a row lies elsewhere; of one organization they hold few. */
+/** Reference tables: each node has a copy with different row positions. They contain few rows per organization. */
 async function listReferenceTables(em: EntityManager): Promise<string[]> {
   const tables = await query<{ name: string }>(
     em,
@@ -109,7 +109,7 @@ async function listReferenceTables(em: EntityManager): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** On several nodes, table by table: they are not joined with what comes in an array. */
+/** On several nodes, table by table: an array parameter cannot be joined. */
 async function organizationsOnNodes(
   database: Database,
   organizationIds: readonly string[],
@@ -135,7 +135,7 @@ async function organizationsOnNodes(
   return organizationIds.filter((id) => found.has(id));
 }
 
-/** Those that refer to others come before them. */
+/** Referencing tables first. */
 async function listTenantTables(em: EntityManager, except: readonly string[]): Promise<string[]> {
   const tables = await query<{ name: string }>(
     em,

@@ -1,6 +1,6 @@
 /**
- * Deletes what is kept of organizations that are deleted, a bounded slice at a time. Everybody finds out by themselves, and looks again
- * and again: no one has to wait for it, and what a restore brings back, or was still under way, goes too (decision 35).
+ * Deletes data of deleted organizations in bounded steps. Each subgraph checks periodically, so that data restored
+ * from a backup or still in flight is deleted too (decision 35).
  */
 import { graphql } from '../../schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';
@@ -24,7 +24,7 @@ interface Dependencies {
   readonly gateway: GatewayClient;
 }
 
-/** `except`: tables that stay. */
+/** `except`: tables that are kept. */
 export function deletedOrganizationsJob({ database, gateway }: Dependencies, except: readonly string[] = []): Job {
   let after: string | null = null;
   return {

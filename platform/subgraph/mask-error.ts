@@ -1,13 +1,16 @@
-/** What leaves a subgraph of an error: known ones as they are, an outage as one, everything else logged once and masked. */
+/**
+ * Masks errors of a subgraph: known errors pass, outages become SERVICE_UNAVAILABLE, everything else is logged once
+ * and masked.
+ */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { isErrorCode, KnownError } from '../../schema/errors.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
 
-/** PostgreSQL's `character_not_in_repertoire`: what we print ourselves is valid UTF-8, so that it is a NUL of the caller's. */
+/** PostgreSQL's `character_not_in_repertoire`: our own output is valid UTF-8, so it is a NUL from the caller. */
 const UNSTORABLE_TEXT = '22021';
 
-/** Marks an error that was already logged on its way out. */
+/** Marks errors that have been logged. */
 const MASKED = 'INTERNAL_SERVER_ERROR';
 
 export function maskError(

@@ -1,8 +1,8 @@
-/** The tenant of a request: from the principal alone. */
+/** The tenant of a request, taken from the principal only. */
 import { fail } from '../../schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
-/** Fails with `FORBIDDEN` for a caller that belongs to no organization. */
+/** Fails with `FORBIDDEN` if the caller has no organization. */
 export function organizationOf(context: SubgraphContext): string {
   return (
     context.principal.organizationId ??

@@ -1,4 +1,4 @@
-/** What a copied session must not do is done with the person's own password alone, typed each time (decision 35). */
+/** Requires the caller's own password for actions that a stolen session must not perform (decision 35). */
 import { fail } from '../../schema/errors.ts';
 import { graphql } from '../../schema/graphql.ts';
 import { askGateway } from '../ask-gateway.ts';

@@ -1,4 +1,4 @@
-/** What a start proves of row-level security before it serves anyone. */
+/** Startup checks of row-level security. */
 import { now } from '../clock.ts';
 import type { Database, EntityManager } from '../database/open-database.ts';
 import { setLocal } from '../database/roles.ts';
@@ -12,9 +12,8 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
 
 /**
- * The start proves that PostgreSQL itself keeps organizations apart, or stops.
- *
- * Throws when the serving role could see past row-level security, or a tenant table is not under it.
+ * Checks that PostgreSQL separates organizations. Throws if the serving role could bypass row-level security or a
+ * tenant table lacks it.
  */
 export async function proveIsolation(database: Database): Promise<void> {
   const { bypasses, open } = await database.forOrganization(UNKNOWN_ID, (em) =>
@@ -34,7 +33,7 @@ export async function proveIsolation(database: Database): Promise<void> {
   if (open !== null) throw new Error(`Tables of database ${database.name} are not under row-level security: ${open}`);
 }
 
-/** Undoes the transaction that proved it. */
+/** Rolls back the transaction of the check. */
 class Seen extends Error {
   readonly own: number;
   readonly others: number;

@@ -1,4 +1,4 @@
-/** A page of a subgraph's audit log, newest first: the same in all of them. */
+/** A page of a subgraph's audit log, newest first. */
 import { fail } from '../../schema/errors.ts';
 import { enumValue } from '../../kernel/enum-value.ts';
 import { isUuid } from '../../kernel/uuid.ts';
@@ -8,7 +8,7 @@ import { organizationOf } from './organization-of.ts';
 
 export interface AuditPage {
   readonly limit: number;
-  /** The id of the last record of the page before; of any subgraph's, since all ids grow with time. */
+  /** Id of the last record of the previous page; it may be of any subgraph, since ids increase over time. */
   readonly before?: string | null | undefined;
 }
 
@@ -16,13 +16,13 @@ export type AuditRecordView = AuditRecord & { readonly actor: ReturnType<typeof 
 
 const AUDIT_PAGE_MAX = 200;
 
-/** Whose log it is: the organization's, or, for an operator who names none, what operators did to the service itself. */
+/** The log to read: the organization's, or, for an operator without one, operators' actions on the service. */
 export function auditedOrganizationOf(context: SubgraphContext): string {
   const { kind, organizationId } = context.principal;
   return kind === 'operator' && organizationId === null ? NO_ORGANIZATION : organizationOf(context);
 }
 
-/** Fails with `VALIDATION_ERROR` for a page that is too large and for what is no id. */
+/** Fails with `VALIDATION_ERROR` if the page is too large or `before` is not an id. */
 export async function readAuditLog(
   { database }: SubgraphContext,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** When a request came, for windows that end now: each of its subgraphs is asked at another moment, and all must mean the same one. */
+/** The time of a request, so that all its subgraphs use the same now. */
 import { now } from '../clock.ts';
 import type { SubgraphContext } from './context.ts';
 

@@ -1,4 +1,4 @@
-/** For what is reached by more ways than a field with `@scope`: entities that other subgraphs name, and arguments. */
+/** Grant checks for entities and arguments, where `@scope` on a field is not enough. */
 import { fail } from '../../schema/errors.ts';
 import { missingGrant } from '../../schema/scopes-of-field.ts';
 import type { SubgraphContext } from './context.ts';

@@ -1,4 +1,4 @@
-/** What a subgraph keeps encrypted, by key, and encrypting it again under the current one: the same in all of them. */
+/** Encrypted values by key, and re-encrypting them with the current key, shared by all subgraphs. */
 import { fail } from '../../schema/errors.ts';
 import { actorOf, insertAuditRecord, NO_ORGANIZATION } from './audit-record.ts';
 import { now } from '../clock.ts';
@@ -35,18 +35,18 @@ export async function listSealedValues(
 export interface ResealStep {
   readonly kind: string;
   readonly resealed: number;
-  /** Left as they are. */
+  /** Kept unchanged. */
   readonly unreadable: number;
-  /** Given up, because that was asked for. */
+  /** Discarded on request. */
   readonly discarded: number;
-  /** For the next step; `null`: there is none. */
+  /** Cursor for the next step; `null` after the last one. */
   readonly after: string | null;
 }
 
 export interface ResealPage {
   readonly after?: string | null | undefined;
   readonly limit: number;
-  /** Values that no key opens are given up instead of being left. */
+  /** Whether to discard values that no key decrypts. */
   readonly discardUnreadable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** A subgraph as a process of its own: graphql-yoga over HTTP, for the gateway alone. */
+/** Serves a subgraph as its own process: graphql-yoga over HTTP, for the gateway only. */
 import type { FastifyInstance } from 'fastify';
 import { GraphQLError } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
@@ -8,7 +8,7 @@ import type { SubgraphContext } from './context.ts';
 import { maskError } from './mask-error.ts';
 import type { Subgraph } from './subgraph.ts';
 
-/** Answers `/graphql` with a principal that the gateway signed; everybody else is refused. */
+/** Serves `/graphql` for requests with a principal signed by the gateway; others are refused. */
 export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, keys: PublicKeys): Promise<void> {
   const yoga = createYoga<object, SubgraphContext>({
     schema: subgraph.schema,
@@ -30,7 +30,7 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, ke
   });
   await app.register(async (plugin) => {
     plugin.removeAllContentTypeParsers();
-    // The body stays unread: it is read, and answered, by yoga.
+    // The body is left to yoga.
     plugin.addContentTypeParser('*', (_request, _body, done) => done(null));
     plugin.route({
       method: ['GET', 'POST'],
@@ -43,7 +43,7 @@ export async function subgraphRoute(app: FastifyInstance, subgraph: Subgraph, ke
   });
 }
 
-/** Usage events pass through here: no number of theirs may go through a double. */
+/** Usage events pass through here, so numbers must not be converted to doubles. */
 const exactBodies: Plugin = {
   onRequestParse: ({ setRequestParser }) =>
     setRequestParser(async (request) => parseExactJson(await request.text()) as GraphQLParams),

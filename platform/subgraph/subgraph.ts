@@ -1,4 +1,4 @@
-/** What a subgraph is made of, and what it is once it runs. All four are described alike. */
+/** Definition of a subgraph, and the running subgraph. */
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config.ts';
 import type { ConnectionTarget } from '../database/connections/connection-target.ts';
@@ -10,16 +10,16 @@ import type { Log } from '../log.ts';
 import type { Sealing } from '../seal.ts';
 import { buildSchema } from './build-subgraph.ts';
 
-/** What a subgraph is given when it starts. */
+/** What a subgraph receives at startup. */
 export interface SubgraphDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly log: Log;
-  /** Seals what must not be readable at rest. */
+  /** Encrypts values at rest. */
   readonly sealing: Sealing;
-  /** The one way to other subgraphs, for jobs. */
+  /** The gateway, for jobs that read from other subgraphs. */
   readonly gateway: GatewayClient;
-  /** Keeps what an operator needs after the very first start where only the operator reads it. */
+  /** Writes first-run information to a file that only the operator can read. */
   readonly writeFirstRun: (firstRun: object) => void;
 }
 
@@ -29,19 +29,25 @@ export interface SubgraphDefinition {
   readonly schemaFile: URL;
   readonly entities: Entities;
   readonly migrationsFolder: URL;
-  /** Where its database may lie on several nodes: the tables of which every node has all rows. Those of tenants are distributed. */
+  /**
+   * For databases that may be distributed: reference tables, which every node has completely. Tenant tables are
+   * distributed.
+   */
   readonly distribution?: { readonly referenceTables: readonly string[] };
-  /** What is encrypted at rest: the start stops when it cannot be opened. */
+  /** Encrypted columns; startup fails if values cannot be decrypted. */
   readonly sealed?: readonly SealedColumn[];
   readonly resolvers: (dependencies: SubgraphDependencies) => object;
-  /** Types of which a value may be a method, called when its field is asked for. Of all others a field without a resolver is what it is. */
+  /**
+   * Types whose properties may be methods, called when the field is requested. For other types, a field without a
+   * resolver returns the property.
+   */
   readonly computedTypes?: readonly string[];
   readonly jobs: (dependencies: SubgraphDependencies) => readonly Job[];
-  /** Work of the very first start, such as importing the catalogue; called at every start, after the migrations. */
+  /** First-start work, such as importing the catalogue; called at every start, after migrations. */
   readonly prepare?: (dependencies: SubgraphDependencies, progress: (message: string) => void) => Promise<void>;
 }
 
-/** A subgraph that is ready to serve. */
+/** A running subgraph. */
 export interface Subgraph {
   readonly name: string;
   readonly schema: GraphQLSchema;
@@ -50,7 +56,7 @@ export interface Subgraph {
   readonly jobs: readonly Job[];
 }
 
-/** Opens the database of a definition; nothing runs yet. */
+/** Opens the database of a definition without starting anything. */
 export function openSubgraphDatabase(
   { name, entities, migrationsFolder }: SubgraphDefinition,
   target: ConnectionTarget,

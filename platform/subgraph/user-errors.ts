@@ -1,11 +1,11 @@
-/** Mutations of internal UIs answer what a person can put right as data, next to what was changed (decision 47). */
+/** Returns errors that a user can correct as data of a mutation's payload (decision 47). */
 import { type ErrorCode, KnownError } from '../../schema/errors.ts';
 import type { SubgraphContext } from './context.ts';
 
 const USER_ERRORS = ['VALIDATION_ERROR', 'NOT_FOUND', 'UNPROCESSABLE_ENTITY'] as const satisfies readonly ErrorCode[];
 
 interface UserError {
-  /** Path of the argument that it is about; `null`: it is about none. */
+  /** Path of the argument concerned; `null` if none. */
   readonly field: string[] | null;
   readonly message: string;
   readonly code: (typeof USER_ERRORS)[number];
@@ -22,8 +22,8 @@ type Resolve<Source, Arguments, Result> = (
 ) => Promise<Result>;
 
 /**
- * Makes a mutation's resolver of one that fails: its result under `name`, or null and why. Refusals of the credential, limits and
- * outages stay errors of the request, for no other argument would help.
+ * Wraps a resolver that throws: returns its result under `name`, or null with `userErrors`. Authorization errors,
+ * limits and outages remain GraphQL errors, because changing arguments would not help.
  */
 export function withUserErrors<Name extends string, Source, Arguments extends object, Changed>(
   name: Name,
@@ -35,7 +35,7 @@ export function withUserErrors<Name extends string, Source, Arguments extends ob
   );
 }
 
-/** The same where a payload tells more of a change than one object: `unchanged` is what it tells where there are user errors. */
+/** Like `withUserErrors`, for payloads with several fields; `unchanged` is the payload if there are user errors. */
 export function withChangeAndUserErrors<
   Source,
   Arguments extends object,
@@ -57,7 +57,7 @@ export function withChangeAndUserErrors<
   };
 }
 
-/** As the operation says it; else the argument with which the message begins. */
+/** As set by the operation, or the argument with which the message starts. */
 function fieldOf(message: string, details: Readonly<Record<string, unknown>>, args: object): string[] | null {
   const { field } = details;
   if (typeof field === 'string') return [field];

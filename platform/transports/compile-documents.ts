@@ -1,19 +1,19 @@
-/** Makes functions of documents of our own, of which there is a fixed number: interpreting one costs more than the rest of a small request. */
+/** Compiles our own documents, whose number is fixed: interpreting one costs more than the rest of a small request. */
 import { type ExecutionResult, GraphQLError, type GraphQLFieldResolver, type GraphQLSchema, parse } from 'graphql';
 import { importWithout } from '../import-without.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
 
-/** It could print answers too, by schemas of JSON. */
+/** Its JSON serializer is not used. */
 const PRINTING = { specifier: 'fast-json-stringify', importer: '/graphql-jit/' };
 const { compileQuery, isCompiledQuery } = await importWithout([PRINTING], () => import('graphql-jit'));
 
-/** Without `data` where the variables do not fit. */
+/** Without `data` if the variables are invalid. */
 export type CompiledDocument = (
   context: SubgraphContext,
   variables: Record<string, unknown>,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Compiles each once. Throws for one that the schema does not fit. */
+/** Compiles each document once. Throws if it is not valid against the schema. */
 export function documentCompiler(schema: GraphQLSchema): (query: string) => CompiledDocument {
   const compiled = new Map<string, CompiledDocument>();
   return (query) => {
@@ -27,7 +27,7 @@ export function documentCompiler(schema: GraphQLSchema): (query: string) => Comp
   };
 }
 
-/** An error of such a document as graphql has it: where a value does not fit its type, a cause says that the fault is ours. */
+/** Converts an error to graphql-js's form; a value of the wrong type gets a cause that marks it as our defect. */
 export function withCause(error: GraphQLError): GraphQLError {
   if (error.originalError) return error;
   return new GraphQLError(error.message, { path: error.path, originalError: new Error(error.message) });

@@ -1,4 +1,4 @@
-/** Public keys from the address where the gateway shows them (RFC 7517), read again when a principal names one that is not known. */
+/** Public keys from the gateway's JWKS endpoint (RFC 7517), fetched again when a principal names an unknown key. */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { request } from 'undici';
 import { elapsedMilliseconds } from '../clock.ts';
@@ -8,7 +8,10 @@ import type { PublicJwk, PublicKeys } from './signed-principal.ts';
 const MILLISECONDS_MAX = 2_000;
 const READ_EVERY_MILLISECONDS = 5_000;
 
-/** A key that the gateway no longer shows is good until the process ends or another is read. Fails never: what cannot be read is not known. */
+/**
+ * A key that the gateway no longer publishes is valid until the next fetch or the end of the process. Never fails: an
+ * unreadable key is unknown.
+ */
 export function fetchedKeys(url: string, log: Log): PublicKeys {
   let keys: ReadonlyMap<string, KeyObject> = new Map();
   let readAt = -Infinity;

@@ -127,7 +127,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
 async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop destroys the body, and its connection with it.
+  // Leaving the loop destroys the body and its connection.
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > ANSWER_BYTES_MAX) throw new Error(`The answer is larger than ${ANSWER_BYTES_MAX} bytes`);
