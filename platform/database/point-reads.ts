@@ -1,4 +1,4 @@
-/** Batches point reads: those of one event-loop turn share a connection and are sent as one message. */
+/** Batches point reads: those of one event-loop tick share a connection and are sent as one message. */
 import DataLoader from 'dataloader';
 import pg from 'pg';
 import { type BoundValue, bindValue } from './connections/bind-value.ts';
@@ -36,14 +36,14 @@ export function pointReads(
     {
       cache: false,
       maxBatchSize: BATCH_READS_MAX,
-      // After the callbacks of this event-loop turn: requests that arrived on several sockets share a batch.
+      // After the callbacks of this event-loop tick, so that requests from several sockets share a batch.
       batchScheduleFn: (dispatch) => setImmediate(dispatch),
     },
   );
   return async (organizationId, text, values) => loader.load({ organizationId, text, values: values.map(bindValue) });
 }
 
-/** Answers each read by itself: one that fails takes nothing from the others, which are sent again. */
+/** Each read gets its own result: if one fails, the others are sent again. */
 export async function answerPointReads(
   client: GuardedClient,
   organizationId: string | null,

@@ -197,8 +197,8 @@ interface Work<T> {
 }
 
 /**
- * If the opening fails, nothing after it runs. What a function sets does not reach other nodes, where a command does: its text
- * contains the organization.
+ * If the opening fails, nothing after it runs. On several nodes, `set local` is used because the effect of a function
+ * does not reach other nodes.
  */
 function opening(organizationId: string, isOnNodes: boolean): BatchStatement[] {
   return [

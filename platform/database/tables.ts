@@ -92,7 +92,7 @@ export type Parameters<Input> = {
 
 type Taken<Value> = Value extends Date ? string : Value;
 
-/** Creates a placeholder per requested name. */
+/** Creates a placeholder for each requested name. */
 export function placeholders<Input>(): Parameters<Input> {
   const known = new Map<string, Placeholder<unknown>>();
   return new Proxy({} as Parameters<Input>, {

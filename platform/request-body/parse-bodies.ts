@@ -29,7 +29,7 @@ export function parseBodies(
   });
   plugin.addHook('preValidation', async (request, reply) => {
     if (!(request.body instanceof UnreadBody)) return;
-    // What is still being sent is read and ignored.
+    // Reads and discards what is still being sent.
     reply.raw.shouldKeepAlive = true;
     throw request.body.error;
   });

@@ -11,14 +11,14 @@ import type { SubgraphContext } from './context.ts';
 import { organizationOf } from './organization-of.ts';
 
 export interface DeletedRows {
-  /** In this step. */
+  /** Rows deleted in this step. */
   readonly rows: number;
-  /** Whether nothing is left. */
+  /** Whether no rows are left. */
   readonly isFinished: boolean;
 }
 
 export interface DeletionRequest {
-  /** Must be the organization that the caller acts on: nothing is deleted by a header alone. */
+  /** Must be the organization that the caller acts on, so that a header alone deletes nothing. */
   readonly id: string;
   /** Maximum rows per step. */
   readonly limit: number;

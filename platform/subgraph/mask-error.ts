@@ -23,7 +23,7 @@ export function maskError(
     return { message: cause.message, ...place, extensions: { code: cause.code, details: cause.details } };
   }
   if (cause === undefined || cause === null || cause instanceof GraphQLError) {
-    // Made by graphql itself, the gateway or a scalar: a document that does not fit the schema, a variable of the wrong type.
+    // Errors of graphql-js, the gateway or a scalar: an invalid document or variable.
     const code = error.extensions['code'];
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }

@@ -14,9 +14,9 @@ interface OwnPasswordArgument {
 }
 
 /**
- * Makes a resolver's guard of its field's argument `ownPassword`. Who keeps accounts is asked before the resolver runs, outside of
- * any transaction; an operator's token has no password. The resolver fails with `FORBIDDEN` and `actionHint: TYPE_OWN_PASSWORD` when
- * none was typed, with `VALIDATION_ERROR` when it is wrong, with `RATE_LIMIT_EXCEEDED` after several wrong ones.
+ * Wraps a resolver so that its argument `ownPassword` is checked by identity first, outside any transaction. Operator
+ * tokens have no password. Fails with `FORBIDDEN` and `actionHint: TYPE_OWN_PASSWORD` if it is missing,
+ * `VALIDATION_ERROR` if it is wrong, and `RATE_LIMIT_EXCEEDED` after several wrong ones.
  */
 export function ownPasswordGuard(gateway: GatewayClient) {
   return <Source, Arguments extends OwnPasswordArgument, Result>(

@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
 import { insertAuditRecord } from './audit-record.ts';
 import { unavailability } from '../unavailability.ts';
 
-/** Of no organization. */
+/** Without an organization. */
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const ANOTHER_ID = '00000000-0000-4000-8000-000000000001';
 
@@ -46,10 +46,9 @@ class Seen extends Error {
 }
 
 /**
- * And that it lets each in to what is its own: on a server of many nodes a wrong setting would show organizations nothing, and every
- * figure would be zero. A record of the audit log is written, looked for by its organization and by another one, and undone.
- *
- * Throws a {@link StartError}.
+ * Checks that organizations can see their own rows: on several nodes, a wrong setting would hide everything and make
+ * every figure zero. Writes an audit record, reads it as its organization and as another one, and rolls back. Throws a
+ * {@link StartError}.
  */
 export async function proveAdmission(database: Database): Promise<void> {
   const seen = await database.forOrganization(UNKNOWN_ID, writeAndLook).catch((error: unknown) => error);

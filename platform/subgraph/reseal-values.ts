@@ -54,9 +54,8 @@ const LIMIT_MAX = 1_000;
 const CURSOR = /^(\d{1,3}):([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /**
- * One bounded step in a transaction of its own, with its audit record. Steps may be repeated, interrupted and run at
- * the same time: what is sealed under the current key is left alone. Fails with `VALIDATION_ERROR` for a place or a limit
- * that cannot be.
+ * One bounded step in its own transaction, with an audit record. Steps may be repeated, interrupted and run
+ * concurrently: values with the current key are skipped. Fails with `VALIDATION_ERROR` for an invalid cursor or limit.
  */
 export async function resealValues(
   { database, principal }: SubgraphContext,

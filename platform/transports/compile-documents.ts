@@ -34,8 +34,8 @@ export function withCause(error: GraphQLError): GraphQLError {
 }
 
 /**
- * Gives a field that has no resolver what lies in its place. Compiled documents take that as it is, so all documents do. Throws where it is a
- * function or a promise: a field that is worked out needs a resolver.
+ * Default resolver: returns the property. Compiled documents do the same. Throws if the property is a function or
+ * promise: a computed field needs a resolver.
  */
 export const plainValue: GraphQLFieldResolver<unknown, unknown> = (source, _args, _context, info) => {
   const value = (source as Readonly<Record<string, unknown>> | null | undefined)?.[info.fieldName];

@@ -1,4 +1,4 @@
-/** Reaches the gateway in another process. */
+/** Calls the gateway in another process. */
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { Log } from '../log.ts';

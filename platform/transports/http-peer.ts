@@ -1,4 +1,4 @@
-/** Another process of this service over HTTP: a pool, a proof of who asks, a bound on every wait. */
+/** HTTP client for another process of this service: connection pool, authentication, and a limit on every wait. */
 import { Pool } from 'undici';
 import { KnownError } from '../../schema/errors.ts';
 import { connectionsAborted } from '../database/connections/database-server.ts';
@@ -23,20 +23,20 @@ export interface HttpPeerOptions {
   readonly name: string;
   readonly url: string;
   readonly proof: Proof;
-  /** Should name the peer in each line. */
+  /** A logger that names the peer. */
   readonly log: Log;
-  /** What the peer may take longer than the process behind it, so that the answer can still name who is away. */
+  /** Extra time over the process behind the peer, so that the peer can still report who is unavailable. */
   readonly hopMilliseconds?: number;
 }
 
 const CONNECTIONS_MAX = 64;
 
-/** The most that is read of one answer: a peer that sends more is cut off there. */
+/** Maximum response size; a larger response is cut off. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * How long an answer may take as a whole. A person may wait a minute for a sync to end; an operator's verification or
- * repricing reads every event there is.
+ * Maximum duration of a response. A person may wait a minute for a sync; an operator's verification or repricing reads
+ * every event.
  */
 const ANSWER_MILLISECONDS_MAX: Readonly<Record<Principal['kind'], number>> = {
   anonymous: 20_000,
@@ -46,9 +46,9 @@ const ANSWER_MILLISECONDS_MAX: Readonly<Record<Principal['kind'], number>> = {
   operator: 900_000,
 };
 
-/** Of a proxy in between, or of the peer itself while it lacks what it needs. */
+/** Sent by a proxy in between, or by the peer while a dependency is unavailable. */
 const AWAY_STATUSES: readonly number[] = [502, 503, 504];
-/** The peer does not take what we sign: an installation that is being changed, or a machine whose clock is wrong. No caller can help it. */
+/** The peer rejects our signature: a change of secrets in progress, or a wrong clock. The caller cannot fix it. */
 const REFUSED_STATUS = 401;
 const REFUSED_CAUSE =
   'status 401: it does not take our proof; compare SERVICE_SECRET or SERVICE_TOKEN, and the clocks of both processes';
@@ -67,7 +67,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
     });
   let pool = openPool();
   const pools = new Set([pool]);
-  /** A connection whose other end is gone without a word looks like any other: what rests with it is not used again. */
+  /** A dead connection looks like any other, so idle ones are not reused. */
   const replacePool = (): void => {
     const old = pool;
     pool = openPool();
@@ -119,7 +119,7 @@ export function httpPeer({ name, url, proof, log, hopMilliseconds = 0 }: HttpPee
         return { statusCode, text: await readText(answer) };
       }
     },
-    // Nothing under way is worth a hanging peer: anyone who waits for it is told that it is away.
+    // Requests to a frozen peer fail with SERVICE_UNAVAILABLE.
     close: async () => void (await Promise.all([...pools].map((each) => each.destroy()))),
   };
 }
@@ -136,7 +136,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks, bytes));
 }
 
-/** By its own limit, or because the peer was found frozen. */
+/** Aborted by its own time limit, or because the peer is frozen. */
 function hasTimedOut(error: unknown): boolean {
   const { name, code } = error as { name?: string; code?: string };
   return name === 'TimeoutError' || code === 'ETIMEDOUT';

@@ -1,4 +1,4 @@
-/** Reaches a subgraph in another process. Whatever that answers, the result is a GraphQL answer: what is none counts as being away. */
+/** Calls a subgraph in another process. A response that is not GraphQL counts as unavailable. */
 import type { GraphQLFormattedError } from 'graphql';
 import { KnownError } from '../../schema/errors.ts';
 import { parseExactJson, printExactJson } from '../../kernel/exact-json.ts';
@@ -30,7 +30,10 @@ export function httpSubgraph(name: string, url: string, proof: Proof, log: Log):
   return { isRemote: true, execute, executeOwn: execute, close: () => peer.close() };
 }
 
-/** GraphQL over HTTP: an answer with errors may have a status of 4xx. Throws for everything else that is no answer. */
+/**
+ * GraphQL over HTTP: a response with errors may have status 4xx. Throws for anything else that is not a GraphQL
+ * response.
+ */
 function readAnswer(statusCode: number, text: string): GraphQLAnswer {
   const isRequestError = statusCode >= 400 && statusCode < 500;
   if (statusCode !== 200 && !isRequestError) throw new Error(`status ${statusCode}`);
@@ -53,7 +56,7 @@ function readObject(text: string, statusCode: number): Readonly<Record<string, u
   throw new Error(`status ${statusCode}, not a JSON object`);
 }
 
-/** With the members that are read further on, each of its type. */
+/** Checks the types of the members that are used. */
 function readError(error: unknown): GraphQLFormattedError {
   const { message, path, extensions } = isObject(error) ? error : {};
   return {

@@ -1,4 +1,4 @@
-/** Executes a subgraph's schema directly: no HTTP, no serialization, the frozen principal passed as it is. */
+/** Executes a subgraph's schema in process: no HTTP, no serialization; the principal is passed as a frozen object. */
 import { type DocumentNode, type ExecutionResult, execute, parse } from 'graphql';
 import { inSpan } from '../observability/tracing.ts';
 import type { SubgraphContext } from '../subgraph/context.ts';
@@ -9,7 +9,10 @@ import type { GraphQLAnswer, SubgraphTransport } from './subgraph-transport.ts';
 
 const PARSED_DOCUMENTS_MAX = 2_000;
 
-/** Of all documents together. Callers write parts of them, and what is parsed takes some fifty times the memory of its text. */
+/**
+ * Total cache size. Callers write parts of the documents, and a parsed document takes about fifty times the memory of
+ * its text.
+ */
 const PARSED_CHARACTERS_MAX = 1_000_000;
 
 export function inProcessSubgraph({
@@ -39,7 +42,7 @@ export function inProcessSubgraph({
     async executeOwn(query, variables, principal) {
       const context: SubgraphContext = { principal, database, log };
       const result = await inSpan(spanName, () => compileOnce(query)(context, variables));
-      // Variables that do not fit: nothing was asked yet, and graphql has the words for it.
+      // Invalid variables: nothing was executed, and graphql-js describes the error.
       if (result.data === undefined) return transport.execute(query, variables, principal);
       return masked(result.errors ? { ...result, errors: result.errors.map(withCause) } : result, context);
     },
@@ -56,7 +59,7 @@ function masked({ data, errors }: ExecutionResult, context: SubgraphContext): Gr
   };
 }
 
-/** Query plans send the same few documents again and again: each is parsed once. */
+/** Query plans repeat the same few documents, so each is parsed once. */
 export function createParser(): (query: string) => DocumentNode {
   const documents = new Map<string, DocumentNode>();
   let characters = 0;

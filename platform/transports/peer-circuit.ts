@@ -1,6 +1,6 @@
 /**
- * Whether another process of this service answers: one that is away is tried rarely and by one at a time, and no one waits for
- * one that is frozen. The same as for a database server, over HTTP.
+ * Circuit breaker for another process of this service over HTTP, as for a database server: an unreachable peer is
+ * probed by one request at a time, and nobody waits for a frozen one.
  */
 import { buildConnector, Client } from 'undici';
 import { CircuitBreaker } from '../database/connections/circuit-breaker.ts';
@@ -9,11 +9,11 @@ import { afterTicks, everyTick } from '../clock.ts';
 import { unavailability } from '../unavailability.ts';
 
 const CONNECT_MILLISECONDS_MAX = 2_000;
-/** Most requests that say nothing for so long only take their time: a look tells, and not more often than every few ticks. */
+/** Most requests without data for this long are only slow. A check finds out, at most every few ticks. */
 const DOUBT_TICKS = 3;
 const REST_TICKS = 5;
 const LOOK_TICKS_MAX = 3;
-/** Of a peer that is away. */
+/** Error for an unreachable peer. */
 const SILENT_TICKS_MAX = 5;
 
 interface Waiting {
@@ -34,7 +34,7 @@ export class PeerCircuit {
     this.#breaker = new CircuitBreaker({ server: name, probe: () => this.#look() });
   }
 
-  /** Connects for a pool of undici. Fails at once while the peer is away. */
+  /** Connector for an undici pool. Fails at once while the circuit is open. */
   readonly connect: buildConnector.connector = (options, callback) => {
     let socket: Parameters<buildConnector.Callback>[1] = null;
     this.#breaker
@@ -50,11 +50,11 @@ export class PeerCircuit {
   };
 
   /**
-   * Runs one request. Its signal is aborted, with an error that says so, once the peer is found frozen. `onDoubt` hears that the peer is
-   * well and the request still silent: it may take its time, or its connection leads nowhere.
+   * Runs one request and aborts it if the peer is frozen. `onDoubt` is called if the peer responds but the request
+   * does not: it may be slow, or its connection dead.
    */
   async run<Result>(request: (signal: AbortSignal) => Promise<Result>, onDoubt: () => void): Promise<Result> {
-    // Connections that are open say nothing of a peer that is frozen.
+    // Open connections do not show whether a peer is frozen.
     if (this.#breaker.outage) await this.#breaker.attempt(async () => {});
     const waiting: Waiting = { silentTicks: 0, controller: new AbortController(), onDoubt };
     this.#waiting.add(waiting);
@@ -95,7 +95,7 @@ export class PeerCircuit {
       if (silentTicks >= SILENT_TICKS_MAX) controller.abort(timeout(reason.message));
   }
 
-  /** On a connection of its own, whatever the answer is. */
+  /** On a separate connection; any response counts. */
   async #look(): Promise<void> {
     const client = new Client(this.#origin, { connect: { timeout: CONNECT_MILLISECONDS_MAX } });
     const inTime = afterTicks(LOOK_TICKS_MAX, () => void client.destroy(timeout('The process did not answer in time')));

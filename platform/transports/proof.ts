@@ -1,16 +1,16 @@
-/** How a process proves to another who asks: the headers that go with each request. */
+/** Headers that authenticate a request between processes. */
 import type { KeyRing } from '../key-ring.ts';
 import type { Principal } from '../principal.ts';
 import { signedTextOf, signPrincipal } from './signed-principal.ts';
 
 export type Proof = (principal: Principal) => Readonly<Record<string, string>>;
 
-/** Of a process that has the service secret. */
+/** For a process with the service secret. */
 export function signedFor(audience: string, signing: KeyRing): Proof {
   return (principal) => ({ 'x-principal': signPrincipal(principal, audience, signing) });
 }
 
-/** Of a subgraph without the secret, to its gateway: it asks in its own name, or passes on what the gateway itself has signed. */
+/** For a subgraph without the secret: it authenticates as itself, or forwards the principal that the gateway signed. */
 export function byServiceToken(token: string): Proof {
   return (principal) => {
     const signed = signedTextOf(principal);

@@ -1,13 +1,13 @@
 /**
- * A principal on its way to another process: a JWS in compact form (RFC 7515, RFC 8037: EdDSA with Ed25519), good for 30 seconds and
- * for one audience. Who holds `SERVICE_SECRET` signs; everyone else has public keys (RFC 7517), and can forge nothing.
+ * A principal signed for another process: a compact JWS (RFC 7515, RFC 8037: EdDSA with Ed25519), valid for 30 seconds
+ * and one audience. Only holders of `SERVICE_SECRET` can sign; others have public keys (RFC 7517).
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { now } from '../clock.ts';
 import type { KeyRing, RingKey } from '../key-ring.ts';
 import type { Principal } from '../principal.ts';
 
-/** A public key as others read it. */
+/** A public key as JWK. */
 export interface PublicJwk {
   readonly kty: 'OKP';
   readonly crv: 'Ed25519';
@@ -17,10 +17,10 @@ export interface PublicJwk {
   readonly x: string;
 }
 
-/** The public key of an id; `null` when there is none. */
+/** The public key with this id; `null` if unknown. */
 export type PublicKeys = (kid: string) => KeyObject | null | Promise<KeyObject | null>;
 
-/** The audience of what is meant for the gateway; that of a subgraph is its name. */
+/** Audience for the gateway; a subgraph's audience is its name. */
 export const GATEWAY = 'gateway';
 
 const VALID_SECONDS = 30;
@@ -30,13 +30,13 @@ const TYPE = 'principal+jwt';
 /** PKCS #8 around the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Of principals that another process has signed, while someone holds them. */
+/** Signed texts of principals received from another process. */
 const signedTexts = new WeakMap<Principal, string>();
 
 const privateKeys = new WeakMap<RingKey, KeyObject>();
 const publicKeys = new WeakMap<RingKey, KeyObject>();
 
-/** Signs with the ring's current key; the header's `kid` names it, so that processes may be given a new secret one after the other. */
+/** Signs with the ring's current key; `kid` names it, so that secrets can be changed process by process. */
 export function signPrincipal(
   principal: Principal,
   audience: string | readonly string[],
@@ -48,7 +48,7 @@ export function signPrincipal(
   return `${body}.${sign(null, Buffer.from(body), privateKeyOf(current)).toString('base64url')}`;
 }
 
-/** The principal of a signed text; `null` when no known key signed it, it is for someone else, or it is too old. */
+/** The principal; `null` if the signature, the audience or the age is not valid. */
 export async function verifyPrincipal(
   signed: string,
   audiences: readonly string[],
@@ -68,12 +68,12 @@ export async function verifyPrincipal(
   return principal;
 }
 
-/** As it came: who cannot sign may show it to the gateway again, and acts for the caller so. */
+/** The received text. A process that cannot sign may present it to the gateway to act for the caller. */
 export function signedTextOf(principal: Principal): string | null {
   return signedTexts.get(principal) ?? null;
 }
 
-/** For a process that has the secret itself. */
+/** For a process with the secret. */
 export function publicKeysOf(ring: KeyRing): PublicKeys {
   return (kid) => {
     const key = ring.find(kid);
@@ -81,7 +81,7 @@ export function publicKeysOf(ring: KeyRing): PublicKeys {
   };
 }
 
-/** What the gateway shows to everyone who verifies, the current key first. */
+/** The gateway's public key set, current key first. */
 export function jwksOf({ keys }: KeyRing): { readonly keys: readonly PublicJwk[] } {
   return {
     keys: keys.map((key) => {

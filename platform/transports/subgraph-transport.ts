@@ -1,4 +1,4 @@
-/** How the gateway reaches a subgraph: in this process or over HTTP. The rest of the code cannot tell which. */
+/** How the gateway calls a subgraph: in process or over HTTP. Callers cannot tell the difference. */
 import type { GraphQLFormattedError } from 'graphql';
 import type { Principal } from '../principal.ts';
 
@@ -10,10 +10,10 @@ export interface GraphQLAnswer<Data = Record<string, unknown>> {
 type Execute = (query: string, variables: Record<string, unknown>, principal: Principal) => Promise<GraphQLAnswer>;
 
 export interface SubgraphTransport {
-  /** Answers come from another process: they may have any shape, and their values are checked against the schema. */
+  /** Responses come from another process and must be validated. */
   readonly isRemote: boolean;
   execute: Execute;
-  /** The same for a document of our own: of those there is a fixed number, so that each may be compiled. */
+  /** Like `execute`, for our own documents, which are compiled. */
   executeOwn: Execute;
   close(): Promise<void>;
 }

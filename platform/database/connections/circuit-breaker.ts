@@ -1,7 +1,7 @@
 /**
- * Keeps a process from storming a server that is away. The first failure to connect opens the circuit: from then on
- * callers fail at once, one probe at a time looks whether the server is back, and anyone who waits goes on together. The first
- * look comes at once: a connection that failed alone says nothing of the others.
+ * Circuit breaker for a database server. The first failed connection attempt opens the circuit: callers then fail at
+ * once, and one probe at a time checks whether the server is back. The first probe is immediate, because a single
+ * failure may be an exception.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { elapsedMilliseconds } from '../../clock.ts';
@@ -9,7 +9,7 @@ import { randomInt } from '../../random.ts';
 import { unavailability } from '../../unavailability.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 
-/** A server cannot be reached; `cause` is what the last attempt said. */
+/** The server is unreachable; `cause` is the error of the last attempt. */
 export class ServerUnavailableError extends Error {
   constructor(server: string, cause: unknown) {
     super(`${server} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, {
@@ -20,25 +20,25 @@ export class ServerUnavailableError extends Error {
 }
 
 export interface CircuitOptions {
-  /** For messages: what the server is, and where. */
+  /** Name and address of the server, for messages. */
   readonly server: string;
-  /** One connection that is closed again. Fails as connecting fails, in bounded time. */
+  /** Opens and closes one connection. Fails like connecting, in bounded time. */
   readonly probe: () => Promise<void>;
   readonly onOpen?: (error: ServerUnavailableError) => void;
   readonly onClose?: (outageMilliseconds: number) => void;
 }
 
-/** Connecting takes milliseconds: a few at a time are no brake, and few know of an outage from their own failure. */
+/** Connecting takes milliseconds, so a few parallel attempts are enough, and few callers see the first failure. */
 const ATTEMPTS_MAX = 4;
 const PROBE_REST_MILLISECONDS = { first: 500, longest: 1000 };
-/** An outage that begins so soon after another one goes on with it, and so does the rest before its first probe. */
+/** An outage that starts this soon after another one continues it, including its backoff. */
 const SOUND_MILLISECONDS = 10_000;
-/** Two attempts a second, of all servers and listeners of this process together. */
+/** At most two attempts per second over all servers and listeners of this process. */
 const TURN_MILLISECONDS = 500;
 
 let nextTurn = 0;
 
-/** Waits for this process's next turn to try a connection that was lost. Some jitter keeps processes apart. */
+/** Waits for the next permitted reconnect. Jitter spreads out processes. */
 export async function reconnectTurn(): Promise<void> {
   const now = elapsedMilliseconds();
   const at = Math.max(nextTurn, now);
@@ -46,7 +46,9 @@ export async function reconnectTurn(): Promise<void> {
   await pause(at - now, undefined, { ref: false });
 }
 
-/** From three quarters to five quarters of it: processes that failed together do not come back together. */
+/**
+ * Between three quarters and five quarters of the value, so that processes that failed together do not retry together.
+ */
 export function jitter(milliseconds: number): number {
   return milliseconds * 0.75 + randomInt(milliseconds / 2);
 }
@@ -56,7 +58,7 @@ export class CircuitBreaker {
   #outage: ServerUnavailableError | null = null;
   #attempts = 0;
   #endedAt = -SOUND_MILLISECONDS;
-  /** After a loss and after an outage one attempt goes ahead of the others. */
+  /** After a lost connection or an outage, one attempt goes first. */
   #isSuspect = false;
   #isWanted = false;
   #queue: (() => void)[] = [];
@@ -66,17 +68,17 @@ export class CircuitBreaker {
     this.#options = options;
   }
 
-  /** Why nothing is tried at the moment. */
+  /** The current outage. */
   get outage(): ServerUnavailableError | null {
     return this.#outage;
   }
 
-  /** Runs `connect`, a few at a time. Throws {@link ServerUnavailableError} while the server is away. */
+  /** Runs `connect`, with limited concurrency. Throws {@link ServerUnavailableError} while the circuit is open. */
   async attempt(connect: () => Promise<void>): Promise<void> {
     await this.#enter();
     try {
       await connect();
-      // One that gets in while another one is refused says nothing of the others: a server may be at its limit of clients.
+      // A success beside a refusal does not close the circuit: the server may be at its connection limit.
       if (!this.#outage) this.#isSuspect = false;
     } catch (error) {
       if (unavailability(error) === null) throw error;
@@ -87,17 +89,17 @@ export class CircuitBreaker {
     }
   }
 
-  /** Resolves when the server can be tried, at once unless it is away. */
+  /** Resolves when the server may be tried: at once unless the circuit is open. */
   async whenAvailable(): Promise<void> {
     if (this.#outage) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** A connection was lost: the next attempt goes alone. */
+  /** A connection was lost: the next attempt goes first. */
   suspect(): void {
     this.#isSuspect = true;
   }
 
-  /** An outage that has begun goes on, for this cause. */
+  /** Opens the circuit, or keeps it open, with this cause. */
   open(cause: unknown): ServerUnavailableError {
     const isNew = this.#outage === null;
     const error = new ServerUnavailableError(this.#options.server, cause);
@@ -129,7 +131,7 @@ export class CircuitBreaker {
     for (const enter of this.#queue.splice(0, places)) enter();
   }
 
-  /** Nothing else ends an outage. */
+  /** Only this closes the circuit. */
   async #probeUntilAvailable(since: number): Promise<void> {
     const { first, longest } = PROBE_REST_MILLISECONDS;
     const wasSound = since - this.#endedAt >= SOUND_MILLISECONDS;
@@ -144,7 +146,7 @@ export class CircuitBreaker {
         await this.#options.probe();
         return this.#close(since);
       } catch (error) {
-        // A server that refuses us for another reason is there: callers learn the reason from their own attempt.
+        // A server that refuses for another reason is reachable: callers see the reason in their own attempt.
         if (unavailability(error) === null) return this.#close(since);
         this.open(error);
       }
@@ -157,7 +159,7 @@ export class CircuitBreaker {
     for (const goOn of this.#waiting.splice(0)) goOn();
   }
 
-  /** The server is back, or no one has asked for a while: of those who ask next one finds out ahead of the others. */
+  /** The server is back, or nobody has asked for a while: the next caller tries first. */
   #end(): void {
     this.#outage = null;
     this.#isSuspect = true;
@@ -166,18 +168,18 @@ export class CircuitBreaker {
 }
 
 export interface ReadOnlyWatchOptions {
-  /** Whether the database can be written, on a connection of its own. Fails where it cannot be reached. */
+  /** Whether the database accepts writes, checked on a separate connection. Fails if it is unreachable. */
   readonly isWritable: (target: ConnectionTarget) => Promise<boolean>;
   readonly onWritable: () => void;
 }
 
 /**
- * A server that refuses to write, such as a standby after a failover, is looked at now and then for as long as someone tries to
- * write. Its connections are kept meanwhile: another one to the same server would write no better.
+ * A read-only server, such as a standby after a failover, is checked periodically while writes are attempted. Its
+ * connections are kept: a new one to the same server would not help.
  */
 export class ReadOnlyWatch {
   readonly #options: ReadOnlyWatchOptions;
-  /** By name, those that go longest without a look first. */
+  /** By name, least recently checked first. */
   readonly #refused = new Map<string, ConnectionTarget>();
   #isWatching = false;
 
@@ -185,13 +187,13 @@ export class ReadOnlyWatch {
     this.#options = options;
   }
 
-  /** A write to this database was refused. */
+  /** Reports that this database refused a write. */
   refused(target: ConnectionTarget): void {
     this.#refused.set(target.dbName, target);
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** One look a second, at one database after the other: what makes one writable mostly does so for the whole server. */
+  /** One check per second, one database after the other: they usually become writable together. */
   async #watch(): Promise<void> {
     this.#isWatching = true;
     for (let [target] = this.#refused.values(); target; [target] = this.#refused.values()) {

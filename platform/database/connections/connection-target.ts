@@ -1,6 +1,6 @@
-/** Where a database is: a URL's parts, or the embedded server's socket. */
+/** Address of a database: parts of a URL, or the embedded server's socket. */
 export interface ConnectionTarget {
-  /** A host name, or the folder of a Unix socket. */
+  /** A host name, or the directory of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
@@ -9,7 +9,10 @@ export interface ConnectionTarget {
   readonly driverOptions?: { readonly ssl: { readonly rejectUnauthorized: boolean } };
 }
 
-/** Reads a `postgresql://` URL. `database` replaces the URL's own; `?host=` names a socket folder; `sslmode` is honoured. */
+/**
+ * Parses a `postgresql://` URL. `database` replaces the URL's database; `?host=` is a socket directory; `sslmode` is
+ * respected.
+ */
 export function targetOfUrl(url: string, database?: string): ConnectionTarget {
   const parts = new URL(url);
   const sslMode = parts.searchParams.get('sslmode');

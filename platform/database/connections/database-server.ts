@@ -1,4 +1,7 @@
-/** The database servers of this process: what is connected to each, whether it answers, and what to cut off when it does not. */
+/**
+ * The database servers of this process: their connections, whether they respond, and which connections to close if
+ * not.
+ */
 import pg from 'pg';
 import { afterTicks, everyTick } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -7,30 +10,30 @@ import { CircuitBreaker, ReadOnlyWatch } from './circuit-breaker.ts';
 import type { ConnectionTarget } from './connection-target.ts';
 import { GuardedSocket } from './guarded-socket.ts';
 
-/** A connection, as its server sees it. */
+/** A connection that the server object watches. */
 export interface WatchedClient {
-  /** Whose it is: what is closed together. */
+  /** Owner: connections with the same owner are closed together. */
   readonly owner: object | null;
   readonly processId: number | null;
-  /** Whether an answer is awaited. */
+  /** Whether a response is expected. */
   readonly isBusy: boolean;
-  /** Ticks since the server last said anything, or since it was last asked. */
+  /** Ticks since the last data from the server or the last request. */
   readonly silentTicks: number;
   tick(): void;
   destroy(reason: Error): void;
-  /** Where it was refused a write: ends it, or has it ended once it is given back. */
+  /** Closes a connection that was refused a write, at once or when it is released. */
   retireReadOnly(): void;
 }
 
 export const CONNECT_TICKS_MAX = 5;
 
-/** A statement that has said nothing for so long is looked after: most only take their time. The second look comes sooner. */
+/** After this many ticks without data, a statement is checked; most are only slow. The second check comes sooner. */
 const SILENT_TICKS_MAX = 5;
 const DOUBT_TICKS = 2;
-/** So often in a row PostgreSQL says that it runs nothing for a connection which waits: then the answer will not come. */
+/** After this many checks in which PostgreSQL runs nothing for a waiting connection, the response is lost. */
 const DOUBTS_MAX = 2;
 
-/** What the server does for these connections, and whether ids mean the same to both (behind a pooler they do not). */
+/** Which of these backends are idle or gone. */
 const LOOK_AFTER = `
   select array(
     select waiting.pid from unnest($1::int[]) as waiting(pid)
@@ -61,7 +64,7 @@ export class DatabaseServer {
         report?.info({ server, seconds: Math.round(milliseconds / 1000) }, 'The database server is available again'),
     });
     this.#readOnlyWatch = new ReadOnlyWatch({
-      // A server that is away has the circuit's probes.
+      // An unreachable server is probed by the circuit breaker.
       isWritable: async (database) => !this.breaker.outage && (await isWritable(database)),
       onWritable: () => {
         for (const client of [...this.#clients]) client.retireReadOnly();
@@ -81,17 +84,20 @@ export class DatabaseServer {
     this.#stopTicking = null;
   }
 
-  /** Ends connections, whatever runs on them. */
+  /** Closes connections, including busy ones. */
   destroy(reason: Error, owner: object | null = null): void {
     for (const client of [...this.#clients]) if (owner === null || client.owner === owner) client.destroy(reason);
   }
 
-  /** A write was refused: what was refused keeps its connection until the database can be written, here or elsewhere. */
+  /** Reports a refused write; the connection is kept until the database accepts writes again. */
   refusedWrite(target: ConnectionTarget): void {
     this.#readOnlyWatch.refused(target);
   }
 
-  /** Whether the server is away, for those who wait for others' statements. Looks, unless that was done in the last seconds. */
+  /**
+   * Whether the server is unreachable, for callers that wait for others' statements. Checks, unless it did so in the
+   * last seconds.
+   */
   async findOutage(): Promise<Error | null> {
     if (!this.breaker.outage) await (this.#look ?? (this.#restTicks > 0 ? null : this.#lookAfter(this.#silent())));
     return this.breaker.outage;
@@ -111,13 +117,13 @@ export class DatabaseServer {
     return [...this.#clients].filter((client) => client.isBusy && client.silentTicks >= SILENT_TICKS_MAX);
   }
 
-  /** Those that rest are no better than those that wait: anyone who took one would wait in turn. */
+  /** Idle connections are affected too: a statement on one would hang as well. */
   #cutOff(silentTicks: number, reason: Error): void {
     for (const client of [...this.#clients])
       if (client.silentTicks >= silentTicks) client.destroy(timeout(reason.message));
   }
 
-  /** Frozen server, broken connection, or a statement that takes long? A connection of its own tells. */
+  /** Frozen server, broken connection or slow statement? A separate connection finds out. */
   async #lookAfter(waiting: readonly WatchedClient[]): Promise<void> {
     this.#restTicks = SILENT_TICKS_MAX;
     this.#look = this.#lookOnce(waiting);
@@ -153,7 +159,7 @@ export class DatabaseServer {
     const { silentTicks } = client;
     const reason = timeout('The answer of a statement did not come');
     client.destroy(reason);
-    // What broke it broke others: those that have rested for as long are cheaper to replace than to try.
+    // The same cause probably broke others: connections idle for as long are cheaper to replace than to try.
     for (const other of [...this.#clients])
       if (!other.isBusy && other.silentTicks >= silentTicks) other.destroy(reason);
   }
@@ -161,7 +167,7 @@ export class DatabaseServer {
 
 const aborting = new AbortController();
 
-/** Of {@link abortConnections}: the process has waited long enough for whatever it needs. */
+/** Aborted by {@link abortConnections} when the process must stop. */
 export const connectionsAborted: AbortSignal = aborting.signal;
 
 const servers = new Map<string, DatabaseServer>();
@@ -174,12 +180,12 @@ export function serverOf(target: ConnectionTarget): DatabaseServer {
   return server;
 }
 
-/** Where this process tells, one line each, that a server went away and that it is back. */
+/** Logs one line when an outage starts and one when it ends. */
 export function reportOutages(log: Log): void {
   report = log;
 }
 
-/** Ends every connection of this process to any server: for a process that has to stop. */
+/** Closes every connection to any server, when the process must stop. */
 export function abortConnections(reason: Error): void {
   const aborted = Object.assign(reason, { code: 'ECONNABORTED' });
   aborting.abort(aborted);
@@ -190,12 +196,12 @@ export function abortConnections(reason: Error): void {
   }
 }
 
-/** Reads as a time limit to anyone who asks what kind of failure it is. */
+/** An error that counts as a timeout. */
 export function timeout(message: string): Error {
   return Object.assign(new Error(message), { code: 'ETIMEDOUT' });
 }
 
-/** Nothing of the server was heard; one that refuses a connection for want of a place lives. */
+/** Whether the server did not respond at all; one that refuses for lack of connections did. */
 function isSilent(error: unknown): boolean {
   return unavailability(error)?.state !== 'overloaded';
 }
@@ -207,7 +213,7 @@ async function isWritable(target: ConnectionTarget): Promise<boolean> {
   });
 }
 
-/** A connection for one look, in bounded time. */
+/** A connection for one check, in bounded time. */
 async function connectOnce<Result>(
   target: ConnectionTarget,
   look: (client: pg.Client) => Promise<Result>,

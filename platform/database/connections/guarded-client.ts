@@ -1,4 +1,4 @@
-/** A connection that cannot hang, leak or storm: every one of our own is one of these. */
+/** Base of all our connections: they cannot hang, leak or reconnect in a storm. */
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
 import { CONNECT_TICKS_MAX, type DatabaseServer, serverOf, timeout, type WatchedClient } from './database-server.ts';
@@ -8,7 +8,7 @@ import { afterTicks } from '../../clock.ts';
 import { inStatementSpan } from '../../observability/tracing.ts';
 
 export interface GuardedConfig extends pg.ClientConfig {
-  /** What is closed together. */
+  /** Connections with the same owner are closed together. */
   readonly owner?: object;
 }
 
@@ -17,28 +17,28 @@ type Release = (error?: Error | boolean) => void;
 const SETTINGS = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  /** No code of our own needs a lock for longer; anyone who waits behind it should learn so. */
+  /** No code of ours holds a lock for longer; whoever waits should get an error. */
   lock_timeout: 20_000,
-  /** A transaction of our own that idles so long has been forgotten: it holds locks, and the feed back. */
+  /** A transaction idle for this long is abandoned: it holds locks and delays the feed. */
   idle_in_transaction_session_timeout: 60_000,
 } satisfies pg.ClientConfig;
 
 const END_TICKS_MAX = 2;
-/** The server has become a standby, or is set so. */
+/** The server is a standby or set to read-only. */
 const READ_ONLY = '25006';
-/** Among others: a migration has changed what a prepared statement gives. */
+/** For example, a migration has changed the result of a prepared statement. */
 const NOT_SUPPORTED = '0A000';
 
 /** How long a caller waits for a free connection: longer than connecting may take. */
 const CONNECTION_TIMEOUT_MILLISECONDS = 15_000;
 
-/** What connects to `target`. The very object owns its connections: they can be ended together. */
+/** Connection options for `target`. The object itself is the owner, so that its connections can be closed together. */
 export function clientConfig(target: ConnectionTarget): GuardedConfig {
   const { host, port, user, password, dbName, driverOptions } = target;
   return { host, port, user, password, database: dbName, ...driverOptions, owner: target };
 }
 
-/** For a pool that guards its connections. */
+/** Options of a pool with guarded connections. */
 export function poolConfig(target: ConnectionTarget): pg.PoolConfig {
   return {
     ...clientConfig(target),
@@ -54,7 +54,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   readonly #server: DatabaseServer;
   readonly #target: ConnectionTarget;
   #isOpening = false;
-  /** A pool has given it to someone. */
+  /** Checked out of a pool. */
   #isHeld = false;
   #isReadOnly = false;
   #isRetired = false;
@@ -80,7 +80,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       ...(config.ssl ? { driverOptions: { ssl: config.ssl as { rejectUnauthorized: boolean } } } : {}),
     };
     this.#server = serverOf(this.#target);
-    // The statement under way fails, and the holder hears of it there; an `error` that no one hears would end the process.
+    // The current statement fails, which its caller sees; an `error` event without a listener would end the process.
     this.on('error', () => this.#server.breaker.suspect());
     this.on('drain', () => {
       this.isBusy = false;
@@ -94,7 +94,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     return this.#processId;
   }
 
-  /** pg-pool sets this at every checkout. A holder whose connection has died may not come to calling it, or call it too late. */
+  /** pg-pool sets this at every checkout. If the connection dies, its holder may never call it, or too late. */
   get release(): Release {
     return this.#release;
   }
@@ -110,7 +110,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     };
   }
 
-  /** The server refuses to write here: once the database can be written, this connection is replaced. */
+  /** The server refused a write: the connection is replaced once the database accepts writes. */
   markReadOnly(): void {
     this.#isReadOnly = true;
     this.#server.refusedWrite(this.#target);
@@ -181,7 +181,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | undefined {
-    // A server that is frozen does not say goodbye.
+    // A frozen server does not close the connection.
     const inTime = afterTicks(END_TICKS_MAX, () => this.destroy(timeout('The connection was not closed in time')));
     this.once('end', inTime);
     if (!callback) return super.end();
@@ -193,7 +193,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     this.silentTicks += 1;
   }
 
-  /** Ends the connection at once; what runs on it fails with `reason`. */
+  /** Closes the connection at once; current statements fail with `reason`. */
   destroy(reason: Error): void {
     this.#reason ??= reason;
     if (this.#isOpening) this.connection.stream.destroy(reason);
@@ -208,7 +208,7 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       await super.connect();
       this.#processId = await this.#askProcessId();
     } catch (error) {
-      // A refusal leaves the socket open where the other side does not close it.
+      // A refused connection stays open unless the server closes it.
       this.destroy(error as Error);
       throw error;
     } finally {

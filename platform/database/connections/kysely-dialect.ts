@@ -1,6 +1,6 @@
 /**
- * The ORM's way to our connections: Kysely's interface for a dialect of one's own. A transaction's `begin` is sent with its first
- * statement, and a statement that says so is committed with its own message: two round trips less in each transaction.
+ * Connects the ORM to our connections through Kysely's dialect interface. `begin` is sent with a transaction's first
+ * statement, and `commit` with a statement marked `commits`: two round trips less.
  */
 import {
   type CompiledQuery,
@@ -18,7 +18,7 @@ import { bindValue } from './bind-value.ts';
 import type { GuardedClient } from './guarded-client.ts';
 import type { PreparedSql } from './prepared-sql.ts';
 
-/** A statement as our executor passes it through Kysely. */
+/** A statement that our executor passes through Kysely. */
 export interface PreparedQuery extends CompiledQuery {
   readonly prepared?: PreparedSql;
 }

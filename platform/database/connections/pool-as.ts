@@ -1,24 +1,26 @@
-/** Connections next to the ORM's own that take a role when they begin and keep it: they can never do more than that role. */
+/** Pools besides the ORM's whose connections take a role at startup and keep it. */
 import { createPostgreSqlTypeParsers } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { ConnectionTarget } from './connection-target.ts';
 import { type Sample, observedGauges } from '../../metrics.ts';
 import { poolConfig } from './guarded-client.ts';
 
-/** A connection costs some milliseconds and prepares its statements again: who reads now and then should find one. */
+/**
+ * A new connection costs milliseconds and prepares its statements again, so idle ones are kept for occasional reads.
+ */
 const IDLE_MILLISECONDS = 300_000;
 
 export interface RolePoolOptions {
-  /** For the metrics: what it is for. */
+  /** Name in metrics. */
   readonly name: string;
   readonly max: number;
-  /** A statement is sent before the one before it has answered. */
+  /** Sends statements without waiting for earlier responses. */
   readonly pipeline?: boolean;
-  /** PostgreSQL's settings of each connection. */
+  /** PostgreSQL settings for each connection. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Opens none before the first use. */
+/** Opens no connection before the first use. */
 export function poolAs(
   role: string,
   target: ConnectionTarget,
@@ -33,16 +35,17 @@ export function poolAs(
     idleTimeoutMillis: IDLE_MILLISECONDS,
     ...options,
   });
-  // A connection that is lost while it rests is replaced at the next use. An `error` that no one hears would end the process.
+  // A connection lost while idle is replaced at the next use. An `error` event without a listener would end the
+  // process.
   pool.on('error', () => {});
   watchPool(target, name, pool);
   return pool;
 }
 
-/** By the target whose very object owns them. */
+/** By target object, which owns the pools. */
 const poolsOf = new WeakMap<ConnectionTarget, Map<string, pg.Pool>>();
 
-/** Has a pool seen in the metrics of its database, once {@link observePools} names that. */
+/** Adds a pool to the metrics of its database; see {@link observePools}. */
 export function watchPool(target: ConnectionTarget, name: string, pool: pg.Pool): void {
   const pools = poolsOf.get(target) ?? new Map<string, pg.Pool>();
   poolsOf.set(target, pools.set(name, pool));
@@ -89,7 +92,7 @@ export function observePools(database: string, target: ConnectionTarget): void {
   );
 }
 
-/** Values are read as the ORM reads them: instants and dates stay text. */
+/** Parses values like the ORM: instants and dates stay text. */
 type Parser = (text: string) => unknown;
 const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => Parser;
 const TEXT_ARRAY_OID = 1009;

@@ -10,8 +10,8 @@ export interface PreparedSql {
 let names = 0;
 
 /**
- * Called where modules are loaded, so that there is a fixed number. The plan may be one for any parameters: none should depend on
- * how many rows they match.
+ * Call it at module level, so that the number is fixed. PostgreSQL may use a generic plan, so the plan should not
+ * depend on the parameters.
  */
 export function prepared(text: string, { commits }: { readonly commits: boolean } = { commits: false }): PreparedSql {
   return { text, name: `prepared_${names++}`, commits };

@@ -13,7 +13,7 @@ export interface Look<Row> {
   readonly parameters: readonly (string | number | null | readonly string[])[];
   /** Default false: it must finish within the usual statement timeout. */
   readonly takesLong?: boolean;
-  /** The order of the rows. */
+  /** Sort order. */
   readonly compare: (one: Row, other: Row) => number;
 }
 
