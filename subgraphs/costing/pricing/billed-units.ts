@@ -1,4 +1,7 @@
-/** What providers bill by the piece besides tokens (searches, containers, images): where an event counts it, and which of it has no price. */
+/**
+ * Units besides tokens that providers bill (searches, containers, images): finds their counts in an event, and which of
+ * them have no price.
+ */
 import { type Quantity, quantity } from '../../../kernel/money.ts';
 import { parseAmount } from '../../../kernel/parse-amount.ts';
 import type { UsageSource } from './usage-sources.ts';
@@ -7,10 +10,13 @@ import { valueAt } from './value-at.ts';
 type Path = readonly string[];
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** What a sender counted in the body of a response: by the names below (`schema/count-billed-tools.ts`). */
+/** Counts that a sender took from the body of a response, by the names below (`schema/count-billed-tools.ts`). */
 const BILLED_TOOLS = 'billed_tools';
 
-/** The providers' own counts by the name under which a rate card prices them. `metadata.<name>` counts as well, and wins. */
+/**
+ * Paths of the providers' own counts, by the name under which a rate card prices them. `metadata.<name>` also counts,
+ * and takes precedence.
+ */
 const PLACES: Readonly<Record<string, readonly Path[]>> = {
   web_searches: [
     ['server_tool_use', 'web_search_requests'],
@@ -56,10 +62,10 @@ const PLACES: Readonly<Record<string, readonly Path[]>> = {
   server_tools: [['num_server_side_tools_used']],
 };
 
-/** Names of one fee: providers bill a search by the call, by the different queries of an answer, or by the prompt. */
+/** Names for the same fee: providers bill a search per call, per distinct query of a response, or per prompt. */
 const ONE_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
 
-/** The first keys of all places, and the names themselves. */
+/** The first keys of all paths, and the names themselves. */
 export const BILLED_UNIT_KEYS: readonly string[] = [
   ...Object.entries(PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
   BILLED_TOOLS,
@@ -69,7 +75,7 @@ const KEYS: ReadonlySet<string> = new Set(BILLED_UNIT_KEYS);
 
 export type UnitHolder = Readonly<Record<string, unknown>>;
 
-/** Where an event may count units, the top level before metadata; empty for almost every event. */
+/** Objects in which an event may count units, the top level before metadata; empty for almost every event. */
 export function unitHolders(metadata: Metadata, sources: readonly UsageSource[]): readonly UnitHolder[] {
   const holders: UnitHolder[] = [];
   for (const { fields } of sources) if (hasUnit(fields)) holders.push(fields);
@@ -86,7 +92,7 @@ export function isBilledUnit(name: string): boolean {
   return Object.hasOwn(PLACES, name);
 }
 
-/** Null: not reported. A provider's usage object wins over what was counted in the body of its response. */
+/** Null if not reported. A provider's usage object takes precedence over counts from the response body. */
 export function billedUnitCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
   if (holders.length === 0) return null;
   const own = ownCount(name, holders);
@@ -115,12 +121,12 @@ function firstAmount(holders: readonly UnitHolder[], places: readonly Path[]): Q
   return null;
 }
 
-/** What the event counts and `names` (those that the card prices) leave out. */
+/** Units that the event counts and that are not in `names`, i.e. not priced by the card. */
 export function unpricedUnits(names: readonly string[], holders: readonly UnitHolder[]): readonly string[] {
   if (holders.length === 0) return [];
   const counted = Object.keys(PLACES).filter((name) => ownCount(name, holders)?.gt(0) === true);
   const priced = names.some((name) => ONE_FEE.includes(name)) ? [...names, ...ONE_FEE] : names;
-  // A number of tools without their kinds repeats those that are counted by kind.
+  // The total number of tools repeats those counted by kind.
   return counted.filter((name) => !priced.includes(name) && (name !== UNKNOWN_TOOLS || counted.length === 1));
 }
 

@@ -1,4 +1,7 @@
-/** Finds what each token class costs in a pricing context: rates by context before factors, most specific first (decision 38). */
+/**
+ * Finds the rate of each token class in a pricing context: context rates are applied before factors, most specific
+ * first (decision 38).
+ */
 import { type Money, plain, type Quantity } from '../../../kernel/money.ts';
 import { byRate, TOKEN_CLASSES, type TokenClass } from '../../../schema/token-classes.ts';
 import { chooseTier } from '../rates/choose-tier.ts';
@@ -7,34 +10,34 @@ import type { RateCardVersion, RateVariant, TokenRates } from '../rates/rate-car
 import { contextPairs, isWithinHours, joinContext } from './pricing-context.ts';
 
 export interface ContextRates {
-  /** What the price was looked up by: the event's context without what no one prices by, and with the hours of the card. */
+  /** The context used to find the price: without pairs that nobody prices by, and with the card's hours. */
   readonly context: string;
-  /** Pairs of it that the card has no price for, left out as the organization chose; empty: none. */
+  /** Pairs of the context that the card does not price, ignored by the organization's choice; empty if none. */
   readonly unknownContext: string;
   readonly rates: TokenRates;
   /** Threshold of the tier that was used; null on the base level. */
   readonly aboveInputTokens: number | null;
-  /** Of classes that the context decides: which row, and why. */
+  /** For classes whose rate depends on the context: the row used, and the reason. */
   readonly why: Readonly<Partial<Record<TokenClass, string>>>;
 }
 
-/** What a price may depend on besides the tokens. */
+/** Everything a price may depend on besides tokens. */
 export interface PriceContext {
-  /** As `readPricingContext` gives it. */
+  /** As returned by `readPricingContext`. */
   readonly context: string;
   readonly atMs: number;
-  /** Keys by which the provider prices anything: a card that does not know such a pair cannot price the event. */
+  /** Keys by which the provider prices anything. A card without such a pair cannot price the event. */
   readonly pricedKeys: ReadonlySet<string>;
-  /** The organization's choice for pairs that the card does not know: leave them out instead of waiting (decision 43). */
+  /** The organization's choice for pairs that the card does not price: ignore them instead of waiting (decision 43). */
   readonly unknownAtBase?: boolean;
 }
 
 const NO_REASONS: ContextRates['why'] = {};
 
-/** A version prices many events. */
+/** Cached, since one version prices many events. */
 const knownPairs = new WeakMap<readonly RateVariant[], ReadonlySet<string>>();
 
-/** Pairs that any of the variants names. */
+/** Pairs that occur in any of the variants. */
 function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
   const known = knownPairs.get(variants);
   if (known) return known;
@@ -44,14 +47,14 @@ function namedPairs(variants: readonly RateVariant[]): ReadonlySet<string> {
 }
 
 interface Served {
-  /** That the card has prices for, as it names them. */
+  /** Pairs that the card prices, as written on the card. */
   readonly pairs: readonly string[];
-  /** The same as the event says them: `region=europe-west1`, where the card prices any region alike (`region=*`). */
+  /** The same pairs as in the event: `region=europe-west1`, if the card prices any region alike (`region=*`). */
   readonly said: readonly string[];
   readonly unknown: readonly string[];
 }
 
-/** A text says what the card does not know, where the event has to wait for it. */
+/** Returns a text with the missing pairs if the event has to wait for them. */
 function servedBy(variants: readonly RateVariant[], served: PriceContext): Served | string {
   const named = namedPairs(variants);
   const ofCard = (pair: string) => [pair, `${keyOf(pair)}=*`].find((name) => named.has(name));
@@ -66,7 +69,7 @@ function servedBy(variants: readonly RateVariant[], served: PriceContext): Serve
   return { pairs: [...known.flatMap((pair) => ofCard(pair) ?? []), ...hours], said: [...known, ...hours], unknown };
 }
 
-/** A text says why the card cannot price the context. */
+/** Returns a text with the reason if the card cannot price the context. */
 export function contextRates(
   version: RateCardVersion,
   totalInput: Quantity,
@@ -92,7 +95,10 @@ export function contextRates(
   return { ...describeContext([], nothing.unknown), ...ratesIn([], tier.rates, nothing), aboveInputTokens };
 }
 
-/** What one unit costs in a context: factors of all classes. A text says why the card cannot price it. */
+/**
+ * The price of one unit in a context: only factors for all classes apply. Returns a text with the reason if the card
+ * cannot price it.
+ */
 export function contextUnitRate(
   { variants = [] }: RateCardVersion,
   perUnit: Money,
@@ -108,7 +114,10 @@ export function contextUnitRate(
   return { ...describeContext(served.said, served.unknown), rate: rate ?? perUnit, why };
 }
 
-/** What one of a named thing costs, of which only rows of its own name say anything: searches of a batch cost what they always do. */
+/**
+ * The price of a named unit in a context. Only rows for this name apply: a search in a batch costs the same as any
+ * other.
+ */
 export function contextUnitPrice(
   { variants }: RateCardVersion,
   name: string,
@@ -129,7 +138,7 @@ function describeContext(
   return { context: joinContext([...pairs, ...unknown]), unknownContext: joinContext(unknown) };
 }
 
-/** Two rates cannot be multiplied: how the uncrossed pairs cross, only a row of both could say. */
+/** Two rates cannot be multiplied. Pairs that would need it are `uncrossed`: only a row for both could price them. */
 function ratesIn(
   variants: readonly RateVariant[],
   ofTier: TokenRates,
@@ -150,7 +159,7 @@ function ratesIn(
   const ratedIn = (name: TokenClass): Money | null => {
     const own = fitting.filter((variant) => variant.class === name || variant.class === 'all');
     const { rateLike } = TOKEN_CLASSES[name];
-    // A class without a rate of its own costs what the class costs whose rate holds for it, in this context too.
+    // A class without its own rate costs the same as the class it derives its rate from, in this context too.
     if (!own.some((variant) => variant.class === name) && ofTier[name] === null && rateLike !== null) {
       why[name] = `as ${rateLike}`;
       return rateOf(rateLike);
@@ -163,7 +172,7 @@ function ratesIn(
   return { rates: byRate(rateOf), why, uncrossed: [...uncrossed] };
 }
 
-/** From the rows of a class that fit, the most specific first. */
+/** `own`: the matching rows of the class, most specific first. */
 function rateOfClass(
   own: readonly RateVariant[],
   name: TokenClass | null,
@@ -199,7 +208,7 @@ function bySpecificity(variants: readonly RateVariant[], pairs: readonly string[
     .toSorted(mostSpecificFirst);
 }
 
-/** More pairs first, then the class itself before all classes, then the highest size that was passed. */
+/** More pairs first, then the class itself before all classes, then the higher size threshold. */
 function mostSpecificFirst(one: RateVariant, other: RateVariant): number {
   return (
     contextPairs(other.context).length - contextPairs(one.context).length ||

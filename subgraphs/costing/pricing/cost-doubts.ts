@@ -1,4 +1,7 @@
-/** Why a cost may not be what is billed: what a sender states differs, or the event counts something that the rate card does not price. */
+/**
+ * Reasons why a cost may differ from the bill: the sender states a different cost, or the rate card does not price
+ * something the event counts.
+ */
 import { plain } from '../../../kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
@@ -10,13 +13,13 @@ export interface DoubtedCost {
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly sources: readonly UsageSource[];
   readonly holders: readonly UnitHolder[];
-  /** What the rate card prices by the piece. */
+  /** Names of the units that the rate card prices. */
   readonly unitNames: readonly string[];
-  /** Whose rate card it is, where another provider sold the call; null: the seller's own. */
+  /** The provider of the rate card, if a different provider sold the call; null if it is the seller's own card. */
   readonly otherSeller: string | null;
 }
 
-/** Null: no reason to doubt. A cost that the provider itself states settles everything. */
+/** Null: no reason to doubt the cost. A cost stated by the provider itself overrides all other reasons. */
 export function doubtOf({ priced, metadata, sources, holders, unitNames, otherSeller }: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
   if (ofProvider !== null)
@@ -35,16 +38,19 @@ function doubtOfTools(
 ): string | null {
   const stated = reportedCost(metadata, REPORTED_TOOL_COST);
   if (stated !== null && (units === null || isFarFrom(units, stated)))
-    return `the sender states tool fees of ${plain(stated)}, by the rate card they are ${units === null ? '0' : plain(units)}`;
+    return `the sender states tool fees of ${plain(stated)}; by the rate card they are ${units === null ? '0' : plain(units)}`;
   const fees = charges.filter(({ per, cost }) => per === 1 && !cost.isZero()).map(({ item }) => item);
   const session = fees.find((item) => item.startsWith('code_sessions'));
   if (session !== undefined) return `the tool fee ${session} is charged once for all calls that share a container`;
   if (otherSeller !== null && fees.length > 0)
-    return `the tool fees are those of ${otherSeller}, who did not sell the call`;
+    return `the tool fees are those of ${otherSeller}, which did not sell the call`;
   return null;
 }
 
-/** Why a cost of zero is not one: the event reports a call that was billed, and nothing of it could be priced. Null: it can be zero. */
+/**
+ * Reason to reject a cost of zero: the event reports a billed call, but nothing in it could be priced. Null: zero is
+ * plausible.
+ */
 export function reasonAgainstZero({ priced, metadata, sources, holders, unitNames }: DoubtedCost): string | null {
   if (priced.charges.length > 0) return null;
   const unpriced = unpricedUnits(unitNames, holders);

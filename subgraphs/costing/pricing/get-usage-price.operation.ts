@@ -1,4 +1,4 @@
-/** Prices a call that was not made, or not yet sent: by the same path as an event, and nothing is stored. */
+/** Prices a call that was not made or not yet sent. It uses the same code as for an event, and stores nothing. */
 import { plain, type Money } from '../../../kernel/money.ts';
 import { parseIso8601 } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
@@ -18,16 +18,19 @@ import { rawCounts } from './raw-counts.ts';
 export interface UsagePriceQuery {
   readonly model: string;
   readonly provider?: string | null | undefined;
-  /** A provider's own usage object, the fields of an event, or what holds a usage object, as a provider's response does. */
+  /**
+   * A provider's own usage object, the fields of an event, or an object that contains a usage object, such as a
+   * provider's response.
+   */
   readonly usage: unknown;
-  /** `tier=batch`, `geo=us,speed=fast`; wins over what the usage says. */
+  /** `tier=batch`, `geo=us,speed=fast`; takes precedence over the context in the usage. */
   readonly context?: string | null | undefined;
   /** Default: now. */
   readonly at?: string | null | undefined;
 }
 
 export interface UsagePriceView {
-  /** `completed` or `pending_rate_card`: what would become of an event. */
+  /** The status an event would get: `completed` or `pending_rate_card`. */
   readonly status: string;
   readonly totalCost: Money | null;
   readonly reason: string | null;
@@ -37,12 +40,12 @@ export interface UsagePriceView {
   readonly reading: string | null;
   readonly tokenReading: string | null;
   readonly pricingContext: string | null;
-  /** Pairs of it without a price, which the organization chose to leave out. */
+  /** Pairs of the context without a price, ignored by the organization's choice. */
   readonly unknownContext: string | null;
   readonly lines: CostLine[];
 }
 
-/** Fails with `VALIDATION_ERROR` for what an event could not say either. */
+/** Fails with `VALIDATION_ERROR` for values that an event could not have either. */
 export async function getUsagePrice(
   { database, principal }: SubgraphContext,
   query: UsagePriceQuery,
@@ -65,7 +68,7 @@ export async function getUsagePrice(
     }
     const { priced, tokens } = price;
     if (priced.charges.length === 0 && event.costOverride === null && !event.isCounted)
-      fail('VALIDATION_ERROR', 'Nothing in usage is understood: it has no counts that a price could depend on');
+      fail('VALIDATION_ERROR', 'usage contains no counts that a price could depend on');
     return {
       status: 'completed',
       totalCost: priced.total,
@@ -109,7 +112,7 @@ function readUsage({ model, provider, usage, context, at }: UsagePriceQuery) {
     return [FIELDS[key] ?? fail('VALIDATION_ERROR', `context has no ${key}: use ${known}`), value];
   });
   const fields = usage;
-  // Next to the counts of an event it is the provider's own object that says whose they are.
+  // Next to an event's counts, the provider's own object shows which provider counted.
   const own = USAGE_CONTAINERS.map((name) => fields[name]).find(isObject) ?? fields;
   const counts = rawCounts(own);
   const parsed = parseUsageEvent({

@@ -1,12 +1,13 @@
 /**
- * What Anthropic's `usage.iterations` report besides the sums of the usage. The sums contain every message of the event's own model.
- * Compacting the conversation, an advisor, and a message of another model that produced output are calls of their own (decision 39).
+ * Calls in Anthropic's `usage.iterations` that the sums of the usage leave out. The sums contain every message of the
+ * event's own model. Conversation compaction, an advisor, and a message of another model that produced output are
+ * separate calls (decision 39).
  */
 import { candidateNames } from '../rates/matching/candidate-names.ts';
 import { countOrNull, valueAt } from './value-at.ts';
 
 export interface Iteration {
-  /** As reported; null: the event's own. */
+  /** As reported; null: the event's own model. */
   readonly model: string | null;
   /** `advisor_message`, `compaction`, … */
   readonly type: string;
@@ -20,7 +21,7 @@ interface Reported {
 }
 
 const NONE: readonly Iteration[] = [];
-/** Calls that the sums leave out, whatever their model. */
+/** Types of calls that the sums leave out, for any model. */
 export const SEPARATE_CALLS: ReadonlySet<string> = new Set(['compaction', 'advisor_message']);
 
 /** Empty for almost every event. */
@@ -32,7 +33,7 @@ export function iterationsBesides({ model, providerUsage, metadata }: Reported):
     const [named, kind] = [valueAt(fields, ['model']), valueAt(fields, ['type'])];
     const type = typeof kind === 'string' ? kind : 'iteration';
     const other = typeof named === 'string' && !isSameModel(named, model) ? named : null;
-    // A model that declined before it produced anything is not billed.
+    // A model that declined before producing output is not billed.
     const isAnswered = other !== null && (countOrNull(valueAt(fields, ['output_tokens'])) ?? 0) > 0;
     return isAnswered || SEPARATE_CALLS.has(type)
       ? [{ model: other, type, fields: fields as Iteration['fields'] }]
@@ -40,13 +41,13 @@ export function iterationsBesides({ model, providerUsage, metadata }: Reported):
   });
 }
 
-/** Models besides its own whose cards the event needs; undefined for almost every event. */
+/** Additional models whose cards the event needs; undefined for almost every event. */
 export function otherModelsOf(event: Reported): readonly string[] | undefined {
   const iterations = iterationsBesides(event);
   return iterations.length === 0 ? undefined : [...new Set(iterations.flatMap(({ model }) => model ?? []))];
 }
 
-/** However either is spelled: with a vendor, a region, a date, a version, or points for dashes. */
+/** Ignores differences in spelling: vendor, region, date, version, and dots instead of dashes. */
 function isSameModel(one: string, other: string): boolean {
   return one === other || plainName(one) === plainName(other);
 }

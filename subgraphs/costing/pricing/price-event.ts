@@ -1,4 +1,4 @@
-/** Computes the cost of one event under one version of a rate card, exactly, class by class. */
+/** Computes the exact cost of one event under one version of a rate card, class by class. */
 import { money, sum, toLedger, ZERO } from '../../../kernel/money.ts';
 import type { Money, Quantity } from '../../../kernel/money.ts';
 import {
@@ -24,22 +24,22 @@ import type { TokenReading } from './read-tokens.ts';
 
 /** One line of the bill. */
 type Charge = {
-  /** A token class as the wire names it (`cache_creation_1h`), `units`, or the name of a unit price. */
+  /** A token class as named on the wire (`cache_creation_1h`), `units`, or the name of a unit price. */
   readonly item: string;
   readonly quantity: Quantity;
-  /** USD for a million tokens, or for one unit. */
+  /** USD per million tokens, or per unit. */
   readonly rate: Money;
   readonly per: 1 | 1_000_000;
   readonly cost: Money;
-  /** Why this rate, where the pricing context decides it, or what the line is of. */
+  /** Reason for the rate if the pricing context decided it, or a description of the line. */
   readonly why?: string;
-  /** Where it is not the event's own. */
+  /** Set if it differs from the event's model. */
   readonly model?: string;
 };
 
 /**
- * USD. `total` is the sum of the others to the last digit. `input` and `output` are the plain classes alone; a cache
- * or reasoning cost is null where the event did not report the count; `units` is null where nothing is priced per unit.
+ * USD. `total` is the exact sum of the others. `input` and `output` are the plain classes only. A cache or reasoning
+ * cost is null if the event did not report the count; `units` is null if nothing is priced per unit.
  */
 export type PricedEvent = ByClass<Money, Money | null> & {
   readonly kind: 'priced';
@@ -47,9 +47,9 @@ export type PricedEvent = ByClass<Money, Money | null> & {
   readonly units: Money | null;
   /** Threshold of the tier that was used; null on the base level. */
   readonly tierAboveInputTokens: number | null;
-  /** What besides model and tokens the price was looked up by; empty for standard. */
+  /** The pricing context used; empty for the standard price. */
   readonly context: string;
-  /** Pairs of it without a price, left out as the organization chose; empty: none. */
+  /** Pairs of the context without a price, ignored by the organization's choice; empty if none. */
   readonly unknownContext: string;
   readonly charges: readonly Charge[];
 };
@@ -58,8 +58,8 @@ export type PricedEvent = ByClass<Money, Money | null> & {
 export type WaitingEvent = { readonly kind: 'waiting'; readonly reason: string };
 
 /**
- * `units` and `unitCounts` come from `read-units.ts`. A class with tokens but without a rate makes the event wait: a
- * missing price is flagged, a wrong one would be silent.
+ * `units` and `unitCounts` are from `read-units.ts`. The event waits if a class has tokens but no rate: a missing price
+ * is reported, a wrong one would go unnoticed.
  */
 export function priceEvent(
   tokens: TokenReading,
@@ -97,7 +97,10 @@ export function priceEvent(
   return bill(tokens, lines, namedCharges(version, unitCounts, chosen.context), chosen);
 }
 
-/** Of a class without figures of its own, for which the card has no rate: whose it takes. The others' are the documented derived rates. */
+/**
+ * For a class that is not reported separately and has no rate on the card: the class it takes its rate from. All other
+ * derived rates are the documented ones.
+ */
 function derivedFrom({ rates, tiers }: RateCardVersion, name: TokenClass): string | undefined {
   const { tokens, rateLike } = TOKEN_CLASSES[name];
   if (tokens !== null || rateLike === null || rates[name] !== null) return undefined;
@@ -119,7 +122,7 @@ function namedCharges(version: RateCardVersion, counts: Readonly<Record<string, 
 
 const ITEMS = byRate<string>(wireName);
 
-/** Of classes without figures of their own the class that shows their cost. */
+/** For classes that are not reported separately, the class that includes their cost. */
 const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = {
   cacheCreation1h: 'cacheCreation',
   inputAudio: 'input',
@@ -132,12 +135,12 @@ const COUNTED_AS: Readonly<Partial<Record<TokenClass, CountedClass>>> = {
   cacheReadImage: 'cacheRead',
 };
 
-/** The class with figures of its own to which each line belongs. */
+/** The reported class to which each line belongs. */
 const CLASS_OF: ReadonlyMap<string, string> = new Map(
   TOKEN_CLASS_NAMES.map((name) => [ITEMS[name], COUNTED_AS[name] ?? name]),
 );
 
-/** What is added to nothing needs no sum. */
+/** Skips the addition if the sum is still zero. */
 function add(one: Money, other: Money): Money {
   return one === ZERO ? other : one.plus(other);
 }
@@ -146,10 +149,10 @@ const STANDARD: PriceContext = { context: '', atMs: 0, pricedKeys: new Set() };
 
 const MILLIONTH = money('0.000001');
 
-/** Of rates for a million tokens, the exact rate for one. A rate prices many events. */
+/** The exact rate for one token, by the rate for a million. Cached, since a rate prices many events. */
 const ratesForOne = new WeakMap<Money, Money>();
 
-/** Whole tokens times rates of nine decimals are exact; anything longer is rounded half-up at the ledger's digits. */
+/** Whole tokens times rates of nine decimals are exact. Longer results are rounded half-up to the ledger's digits. */
 function charge(item: string, quantity: Quantity, rate: Money, per: Charge['per']): Charge {
   return { item, quantity, rate, per, cost: toLedger(quantity.times(per === 1 ? rate : rateForOne(rate))) };
 }

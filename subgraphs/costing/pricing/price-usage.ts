@@ -1,4 +1,4 @@
-/** Prices one usage event from all that is known about it: the step that pricing, repricing and explaining share. */
+/** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
 import { type CachedTokensRule, cachedTokensRuleOf } from '../rates/matching/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
@@ -17,22 +17,22 @@ import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
 import { usageSources } from './usage-sources.ts';
 import { countOrNull } from './value-at.ts';
 
-/** What of a stored event its price depends on. */
+/** The fields of a stored event that its price depends on. */
 export interface PriceableUsage extends TokenCounts {
   /** Plain decimals, exact. */
   readonly costOverride: string | null;
-  /** Which key sent it. */
+  /** The API key that sent the event. */
   readonly apiKeyId?: string | null;
   readonly units: string | null;
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** What the event carries of a provider's usage object at its top level. */
+  /** The parts of a provider's usage object at the event's top level. */
   readonly providerUsage: Readonly<Record<string, unknown>> | null;
   /** As sent. */
   readonly provider: string | null;
   readonly model: string;
-  /** When the event occurred: prices may depend on the hour. Milliseconds since 1970. */
+  /** When the event occurred, in milliseconds since 1970. Prices may depend on the hour. */
   readonly eventTimeMs: number;
-  /** Models besides its own whose work it reports: their cards are needed, too. Absent for almost every event. */
+  /** Additional models whose work the event reports, and whose cards it needs. Absent for almost every event. */
   readonly otherModels?: readonly string[];
 }
 
@@ -40,19 +40,19 @@ export type UsagePrice =
   | { readonly kind: 'priced'; readonly priced: PricedEvent; readonly tokens: TokenReading }
   | { readonly kind: 'waiting'; readonly reason: string };
 
-/** The card that prices an event: the version in force at the event's time, and whose card it is; null: any provider's. */
+/** The card that prices an event: the version in force at the event's time, and the card's provider (null: any). */
 export interface PricingCard {
   readonly version: RateCardVersion;
   readonly providerSlug: string | null;
-  /** Whether the organization has what the card knows no price for priced at base. */
+  /** True if the organization prices unknown contexts at base rates. */
   readonly unknownAtBase?: boolean;
-  /** What the organization states about counts that leave open whether they include cached tokens. */
+  /** The organization's statements about counts that do not say whether they include cached tokens. */
   readonly cachedTokensRules?: readonly CachedTokensRule[];
-  /** Cards of the other models whose work the event reports; null: none matches. */
+  /** Cards of the additional models; null if no card matches. */
   readonly others?: ReadonlyMap<string, PricingCard | null>;
 }
 
-/** Null: no card matches. An override stops everything else (decision 9, D23). */
+/** `card` is null if no card matches. A cost override replaces the computed price (decision 9, D23). */
 export function priceUsage(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
   const price = priceReported(usage, card);
   if (price.kind === 'waiting' || !isIncomplete(usage.metadata)) return price;
@@ -109,7 +109,10 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   return { kind: 'priced', priced, tokens: isGuess ? { ...tokens, name: GUESSED } : tokens };
 }
 
-/** A fee for each call that the event does not count, or that depends on how much a search read, which it does not say. */
+/**
+ * True if the card has a fee per call that the event does not count, or whose amount depends on a search context size
+ * the event does not report.
+ */
 function isFeeUnsaid({ unitPrices, variants = [] }: RateCardVersion, { charges, context }: PricedEvent): boolean {
   if (!Object.hasOwn(unitPrices, REQUESTS)) return false;
   const fee = charges.find(({ item }) => item === REQUESTS);
@@ -118,12 +121,12 @@ function isFeeUnsaid({ unitPrices, variants = [] }: RateCardVersion, { charges, 
   return isBySearch && !fee.cost.isZero() && !context.includes('search=');
 }
 
-/** A deployment or an alias of the event's own model: its messages are in the sums. */
+/** True for a deployment or an alias of the event's own model: the sums already contain its messages. */
 function isOwnWork({ model, type }: Iteration, { version, others }: PricingCard): boolean {
   return model !== null && !SEPARATE_CALLS.has(type) && others?.get(model)?.version === version;
 }
 
-/** By the card of its own model; its counts are Anthropic's. */
+/** Prices an iteration by the card of its own model. Its counts follow Anthropic's convention. */
 function priceIteration(
   { model, fields }: Iteration,
   card: PricingCard,
@@ -172,9 +175,9 @@ export function describeReading({ input, output }: TokenReading): string {
 }
 
 /**
- * The cost that a caller states itself: it is the total and stops everything else (decision 9, D23).
+ * A cost stated by the caller. It is the total and replaces the computed price (decision 9, D23).
  *
- * `amount` is USD from 0. No rate card, no tier, no classes: input and output are 0, the other parts null.
+ * `amount` is USD, 0 or more. No rate card, tier or class applies: input and output are 0, the other parts null.
  */
 export function priceOverride(amount: Money): PricedEvent {
   return {

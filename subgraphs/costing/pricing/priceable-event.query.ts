@@ -1,4 +1,4 @@
-/** Reads stored events with everything that pricing, the ledger and the feed need of them. */
+/** Reads stored events with all fields that pricing, the ledger and the feed need. */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
 import { millisecondsOfPrinted } from '../../../kernel/time/instant.ts';
 import { columnsOf, selectList } from '../../../platform/database/columns.ts';
@@ -23,13 +23,13 @@ export interface PriceableEvent extends PriceableUsage, Attribution {
   readonly sessionId: string | null;
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
-  /** When something was last taken out of it since it was accepted. */
+  /** When data was last removed from it after it was accepted. */
   readonly reducedAt?: string | null;
   /** When a later report last replaced its counts. */
   readonly revisedAt?: string | null;
 }
 
-/** What only ingestion needs. */
+/** Fields that only ingestion needs. */
 const UNPRICED = ['organizationId', 'idempotencyKey', 'accountUserId', 'receivedAt', 'charged'];
 
 /** Columns of `usage_event` (as `e`) for `toPriceableEvent`. */
@@ -38,15 +38,15 @@ export const PRICEABLE_COLUMNS = selectList(
   'e',
 );
 
-/** An event as these columns bring it. */
+/** An event as returned by a query of these columns. */
 export type PriceableRow = Omit<PriceableEvent, 'eventTimeMs' | 'metadata' | 'providerUsage'> & {
   readonly metadata: string | null;
   readonly providerUsage: string | null;
 };
 
 /**
- * Each event by the primary key, whatever the statistics say: on a table that has grown since they were taken, `id = any(…)`
- * becomes a scan of all the organization's events.
+ * Looks up each event by primary key, regardless of statistics. If the table has grown since the last ANALYZE, `id =
+ * any(…)` would scan all events of the organization.
  */
 const byId = (wanted: string, organization: string) => `
   select ${PRICEABLE_COLUMNS}, ${organization} as "organizationId"
@@ -80,7 +80,7 @@ export async function readPriceableEventsOf(
   return Map.groupBy(events, (_, index) => rows[index]!.organizationId);
 }
 
-/** The row itself becomes the event, and is no row any more: thousands are held at a time, and a copy of each with them. */
+/** Turns the row itself into the event, without a copy: thousands of rows are in memory at a time. */
 export function toPriceableEvent(row: PriceableRow): PriceableEvent {
   const event: PriceableEvent = Object.assign(row, {
     eventTimeMs: millisecondsOfPrinted(row.eventTime),

@@ -1,4 +1,4 @@
-/** The card that a resolved rate prices by. */
+/** Converts a resolved rate to the card that prices an event. */
 import type { ResolvedRate } from '../rates/resolve-rate-card.step.ts';
 import type { PricingCard } from './price-usage.ts';
 

@@ -1,18 +1,21 @@
-/** What besides model and tokens decides a price, as a canonical text: `tier=batch`, `geo=us,speed=fast`; empty for standard (decision 38). */
+/**
+ * Everything besides model and tokens that decides a price, as a canonical text: `tier=batch`, `geo=us,speed=fast`;
+ * empty for the standard price (decision 38).
+ */
 import { type ServedModel, servingRegion } from './serving-region.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
-/** What an event says of how it was served, and what of it is the standard. */
+/** Fields in which an event reports how it was served, and their standard values. */
 const KEYS: readonly {
   readonly key: string;
-  /** Paths of keys. */
+  /** Each place is a path of keys. */
   readonly places: readonly (readonly string[])[];
   readonly standard: ReadonlySet<string>;
   readonly means?: Readonly<Record<string, string>>;
 }[] = [
   { key: 'latency', places: [['performanceConfig', 'latency']], standard: new Set(['standard']) },
-  // How much a search reads: Perplexity's fee depends on it.
+  // Search context size: Perplexity's fee depends on it.
   { key: 'search', places: [['search_context_size']], standard: new Set() },
   { key: 'speed', places: [['speed']], standard: new Set(['standard', 'normal']) },
   {
@@ -25,7 +28,10 @@ const KEYS: readonly {
 
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
-/** Of a name that says nothing of itself in a caller's own metadata (`speed`, `batch`), only what stands with a provider's usage. */
+/**
+ * Reads the context. Ambiguous names (`speed`, `batch`) are only read from a provider's usage, not from the caller's
+ * own metadata.
+ */
 export function readPricingContext(sources: readonly UsageSource[], served: ServedModel = {}): string {
   const region = servingRegion(sources, served);
   if (sources.length === 0 && region === null) return '';
@@ -42,7 +48,10 @@ export function readPricingContext(sources: readonly UsageSource[], served: Serv
   return joinContext(pairs);
 }
 
-/** LangChain names the tier of a call in its counts: `input_token_details: { priority: 2000, priority_cache_read: 8000 }`. */
+/**
+ * LangChain reports the service tier of a call in its counts: `input_token_details: { priority: 2000,
+ * priority_cache_read: 8000 }`.
+ */
 function langchainTier(sources: readonly UsageSource[]): string | undefined {
   return ['priority', 'flex'].find((tier) =>
     sources.some(({ fields }) =>
@@ -62,7 +71,7 @@ function firstValue(sources: readonly UsageSource[], places: readonly (readonly 
   return null;
 }
 
-/** Pairs of a context, and back. */
+/** Splits a context into its pairs; {@link joinContext} is the inverse. */
 export function contextPairs(context: string): string[] {
   return context === '' ? [] : context.split(',');
 }
@@ -78,7 +87,7 @@ const HOURS = new RegExp(
 );
 
 interface Hours {
-  /** Of the days on which the range begins; null: every day. */
+  /** Days on which the range begins; null: every day. */
   readonly days: ReadonlySet<number> | null;
   /** Minutes of the day. */
   readonly from: number;
@@ -87,13 +96,13 @@ interface Hours {
   readonly zone: string | null;
 }
 
-/** By pair: cards name few. */
+/** By pair: cards contain few distinct ones. */
 const parsedHours = new Map<string, Hours | null>();
 const PARSED_MAX = 1_000;
 
 /**
- * Whether an instant lies in a half-open range of the day, which may pass midnight: `hours=0030-1630` of the UTC day,
- * `hours=mon-fri_0900-1800@Asia/Shanghai` of certain days there. The days are those on which the range begins.
+ * True if an instant lies in a half-open range of the day, which may pass midnight: `hours=0030-1630` in UTC,
+ * `hours=mon-fri_0900-1800@Asia/Shanghai` on certain days in a time zone. The days are those on which the range begins.
  */
 export function isWithinHours(pair: string, atMs: number): boolean {
   if (!pair.startsWith('hours=')) return false;
@@ -110,7 +119,7 @@ export function isWithinHours(pair: string, atMs: number): boolean {
   return (minute >= from && isFrom(day)) || (minute < to && isFrom(day - 1));
 }
 
-/** Null for a pair that is none, or whose zone no one knows. */
+/** Null for an invalid pair, or an unknown time zone. */
 export function parseHours(pair: string): Hours | null {
   const match = HOURS.exec(pair);
   if (match === null) return null;

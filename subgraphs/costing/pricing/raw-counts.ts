@@ -1,11 +1,11 @@
-/** The input and the output of a call as a provider's own object counts them: what an endpoint for raw bodies makes an event of. */
+/** Input and output counts of a provider's own object. The endpoint for raw bodies builds events from them. */
 import { SHAPES } from './usage-shape.ts';
 import { countAt, countOrNull, valueAt } from './value-at.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly string[];
 
-/** Null where the object does not report it, or not as a whole number. */
+/** Null if the object does not report it, or not as a whole number. */
 export interface RawCounts {
   readonly input: number | null;
   readonly output: number | null;
@@ -14,7 +14,7 @@ export interface RawCounts {
 const namesOf = (side: 'rawInput' | 'rawOutput'): Path[] =>
   Object.values(SHAPES).flatMap((shape): Path[] => shape[side].map((name) => [name]));
 
-/** Under whatever names. */
+/** Paths of the input count under all known names. */
 const INPUT: readonly Path[] = [
   ...namesOf('rawInput'),
   ['promptTokens'],
@@ -42,8 +42,8 @@ const TOTAL: readonly Path[] = [
 ];
 
 /**
- * Cohere bills apart from what it counts. A side that is missing follows from a total: an embedding or a reranking has no output, so its
- * total is its input.
+ * Cohere's `billed_units` take precedence over its `tokens`. A missing side is derived from the total: an embedding or
+ * a reranking has no output, so its total is its input.
  */
 export function rawCounts(fields: Fields): RawCounts {
   const holders = [fields['billed_units'], fields, fields['tokens']];
@@ -59,16 +59,16 @@ export function rawCounts(fields: Fields): RawCounts {
   const [input, output, total] = [first(INPUT), first(OUTPUT), first(TOTAL)];
   if (total === null || (input !== null && output !== null)) return { input, output };
   if (input === null) return { input: Math.max(total - (output ?? 0), 0), output };
-  // Only a count that was sent and cannot be read is worked out: what an API leaves out is not there.
+  // Only a count that was sent but cannot be read is derived from the total: a field that an API omits is absent.
   return { input, output: isReported(fields, OUTPUT) ? Math.max(total - input, 0) : output };
 }
 
-/** Whether a name of these is there, readable or not. */
+/** True if one of the names is present, with any value. */
 function isReported(fields: Fields, paths: readonly Path[]): boolean {
   return paths.some((path) => valueAt(fields, path) !== undefined);
 }
 
-/** What a provider bills a call by, besides tokens. */
+/** Billing units of providers other than tokens. */
 const UNITS: readonly Path[] = [
   ['search_units'],
   ['billed_units', 'search_units'],
@@ -93,18 +93,20 @@ export type ReadCounts =
   | { readonly ok: true; readonly input: number; readonly output: number }
   | { readonly ok: false; readonly message: string };
 
-const ADVICE =
-  'Send whole numbers from 0 under the names that the provider gives them, or input_tokens and output_tokens';
+const ADVICE = 'Send whole numbers, 0 or more, under the names used by the provider, or input_tokens and output_tokens';
 
-/** A zero is a claim: it needs a count that was read. What an object leaves unsaid is 0 only next to what it says. */
+/**
+ * Requires at least one readable count: a reported zero is a claim. A missing count is 0 only if the other one is
+ * present.
+ */
 export function readCounts(usage: Fields): ReadCounts {
   const { input, output } = rawCounts(usage);
   if (input === null && output === null) {
     if (hasUnits(usage)) return { ok: true, input: 0, output: 0 };
-    return { ok: false, message: `The usage has no token counts that can be read. ${ADVICE}` };
+    return { ok: false, message: `The usage has no readable token counts. ${ADVICE}` };
   }
-  if (input === null) return { ok: false, message: `The usage has no input count that can be read. ${ADVICE}` };
+  if (input === null) return { ok: false, message: `The usage has no readable input count. ${ADVICE}` };
   if (output === null && isReported(usage, OUTPUT))
-    return { ok: false, message: `The usage has no output count that can be read. ${ADVICE}` };
+    return { ok: false, message: `The usage has no readable output count. ${ADVICE}` };
   return { ok: true, input, output: output ?? 0 };
 }

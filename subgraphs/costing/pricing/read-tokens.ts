@@ -1,6 +1,6 @@
 /**
- * Decides what an event's token counts mean. Vendors disagree on whether cached tokens are part of the input and
- * reasoning part of the output; getting it wrong is the most common cost bug of the field (decision 9, D22).
+ * Interprets an event's token counts. Vendors disagree on whether cached tokens are part of the input, and reasoning
+ * tokens part of the output. A wrong interpretation is the most common cost bug in this field (decision 9, D22).
  */
 import { type Quantity, quantity } from '../../../kernel/money.ts';
 import type { ByClass } from '../../../schema/token-classes.ts';
@@ -11,18 +11,18 @@ import { type Convention, conventionOf, findShape, type FoundShape } from './usa
 import { usageSources } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
 
-/** `inclusive`: the count sent is the total, its parts lie inside. `exclusive`: the parts come on top of it. */
+/** `inclusive`: the count sent is the total and contains its parts. `exclusive`: the parts are on top of it. */
 type SideReading = { readonly reading: Convention; readonly why: string };
 
 export type TokenReading = {
   /**
-   * Whose counts they were taken for: `anthropic-messages`, `openai-chat`, … for a provider's own usage object, `normalized` for the
-   * documented names, `guessed` where the event leaves open what they contain.
+   * The convention used to interpret the counts: `anthropic-messages`, `openai-chat`, … for a provider's own usage
+   * object, `normalized` for the documented names, `guessed` if the event does not say what they contain.
    */
   readonly name: string;
-  /** What is shown and summed up: as sent, whatever the reading. Null: not reported. */
+  /** The counts shown and summed: as sent, regardless of the interpretation. Null: not reported. */
   readonly counts: ByClass<number, number | null>;
-  /** What is priced. The classes add up to `totalInput` and `totalOutput`. */
+  /** The quantities to price. The classes add up to `totalInput` and `totalOutput`. */
   readonly quantities: TokenQuantities;
   /** Chooses the tier. */
   readonly totalInput: Quantity;
@@ -32,16 +32,16 @@ export type TokenReading = {
 };
 
 const NORMALIZED = 'normalized';
-/** What cannot be decided from an event: the ledger counts such entries. */
+/** The convention could not be determined from the event; the ledger counts such entries. */
 export const GUESSED = 'guessed';
-/** By what the organization states about such counts. */
+/** The convention is from the organization's statement about such counts. */
 const STATED = 'stated';
 
 /**
- * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. The provider's own counts, where they are sent too,
- * tell whether the sender added up. 3. Where the event gives its total and exactly one possible reading adds up to it, that one is
- * taken. 4. A provider's own usage object is read by that provider's convention. 5. Else counts are totals (the OpenTelemetry
- * definition), but of a provider whose own counts have the documented names (decision 37).
+ * 1. A side whose parts exceed it cannot contain them and is exclusive. 2. If the provider's own counts are sent too,
+ * they show whether the sender added the parts. 3. If exactly one possible interpretation adds up to the event's total,
+ * it is used. 4. A provider's own usage object is read by that provider's convention. 5. Otherwise counts are totals
+ * (the OpenTelemetry definition), except for a provider whose own counts have the documented names (decision 37).
  */
 export function readTokens(usage: UsageTokens): TokenReading {
   const sources = usageSources(usage.providerUsage, usage.metadata);
@@ -57,7 +57,8 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
   const decided = byTotal(reported.total, found, { input, output, toolUse });
   const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
-  // No count that was sent says what else the total counts, or whether the event's or the provider's own count is right.
+  // The counts do not explain what else the total contains, or whether the event's or the provider's own count is
+  // right.
   const isUnexplained =
     decided === null &&
     !hasParts &&
@@ -95,7 +96,7 @@ export function readTokens(usage: UsageTokens): TokenReading {
 
 const UNEXPLAINED = 'reasoning tokens, but the counts that were sent contradict one another';
 
-/** Whether the provider's own counts, of a call without parts, are others than the event's. */
+/** True if the provider's own counts, for a call without parts, differ from the event's. */
 function isContradicted(usage: UsageTokens, found: FoundShape | null, toolUse: Quantity): boolean {
   if (found === null) return false;
   const input = rawCount(found.fields, found.shape.rawInput);
@@ -109,7 +110,7 @@ interface Side {
   readonly total: Quantity;
 }
 
-/** How one side may be meant: the reading to assume comes first, `sides` is never empty. */
+/** The possible conventions of one side. `sides` starts with the default one and is never empty. */
 interface ExpectedSide {
   readonly sides: readonly Side[];
   readonly parts: Quantity;
@@ -134,14 +135,14 @@ function expectedSide(
     convention === 'inclusive' ? [inclusive, exclusive] : [exclusive, inclusive];
   if (found === null) {
     const { assumed, isGuess } = conventionOf(provider, usage.model)[side];
-    const why = assumed === 'inclusive' ? BY_DEFAULT : 'come on top of the counts of this provider';
+    const why = assumed === 'inclusive' ? BY_DEFAULT : 'are on top of the counts of this provider';
     return { parts, sides: first(assumed), why, isGuess };
   }
   const { shape, fields } = found;
   const convention = shape[side];
   const raw = rawCount(fields, side === 'input' ? shape.rawInput : shape.rawOutput);
   const expected = { ...known, sides: first(convention), why: `as ${shape.name} reports them` };
-  // Of Anthropic's object spread at the top level the count of the event is the raw one.
+  // If Anthropic's object is spread over the top level, the event's count is the raw one.
   if (raw === null)
     return { ...expected, isGuess: convention === 'exclusive' && !shape.rawInput.includes('input_tokens') };
   if (count.eq(raw)) return expected;
@@ -152,7 +153,7 @@ function expectedSide(
   return { ...expected, isGuess: true };
 }
 
-/** Where the event leaves it open, or its counts have the documented names alone, the organization's statement decides. */
+/** The organization's statement decides if the event is ambiguous, or its counts only have the documented names. */
 function statedSide(usage: UsageTokens, found: FoundShape | null, assumed: ExpectedSide): ExpectedSide {
   const rule = usage.cachedTokens;
   if (!rule || (found !== null && !assumed.isGuess)) return assumed;
@@ -179,7 +180,7 @@ interface ExpectedSides {
   readonly toolUse: Quantity;
 }
 
-/** The only reading that adds up to the total that was sent; null where there is none, or more than one. */
+/** The only interpretation that adds up to the total that was sent; null if none does, or more than one. */
 function byTotal(
   sent: number | null,
   found: FoundShape | null,

@@ -1,4 +1,4 @@
-/** Finds what an event counts besides tokens: its `units`, and the named things that a card may price (searches). */
+/** Counts of an event besides tokens: its `units`, and the named units that a card may price (searches). */
 import { quantity } from '../../../kernel/money.ts';
 import type { Quantity } from '../../../kernel/money.ts';
 import { INCOMPLETE } from '../events/incomplete.ts';
@@ -12,23 +12,23 @@ import { valueAt } from './value-at.ts';
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
 /**
- * Which keys of metadata a price may depend on: they stay when metadata is dropped, so that an event can be priced again. Without the
- * names that rate cards give to units of their own.
+ * Metadata keys that a price may depend on. They are kept when metadata is dropped, so that an event can be repriced.
+ * Does not include unit names that rate cards define themselves.
  */
 export const PRICED_METADATA_KEYS: readonly string[] = [
   ...new Set([...REPORTED_COUNT_KEYS, 'units', ...BILLED_UNIT_KEYS, ...STATED_COST_KEYS, ...USAGE_KEYS, INCOMPLETE]),
 ];
 
 /**
- * The event's `units` (top level wins over metadata, decision 9, D5): a number or a decimal string from 0, in the
- * form of `parse-amount.ts`.
- * Null: not reported or not a count; a per-unit card then cannot price the event, 1 is never assumed.
+ * The event's `units` (the top level precedes metadata, decision 9, D5): a number or a decimal string, 0 or more, as
+ * accepted by `parse-amount.ts`. Null if not reported or not a count. A per-unit card then cannot price the event; 1 is
+ * never assumed.
  */
 export function readUnits(units: unknown, metadata: Metadata): Quantity | null {
   return amountOrNull(units) ?? amountOrNull(valueAt(metadata, ['units']));
 }
 
-/** Units of time and their seconds: an event may say in which its `units` are. */
+/** Time units and their length in seconds. An event may state the unit of its `units`. */
 const SECONDS: Readonly<Record<string, number>> = {
   second: 1,
   seconds: 1,
@@ -43,7 +43,7 @@ const SECONDS: Readonly<Record<string, number>> = {
 };
 const HOUR_SECONDS = 3_600;
 const OF_AN_HOUR = new Set(['audio_hours', 'input_audio_hours']);
-/** Where providers say how long audio was, in seconds: in their own objects, and under names that say so. */
+/** Paths of audio durations in seconds: in providers' own objects, and under unambiguous names. */
 const SECONDS_PLACES = [
   ['audio_seconds'],
   ['billable_audio_seconds'],
@@ -57,8 +57,8 @@ type UnitReading =
   | { readonly kind: 'none'; readonly reason: string };
 
 /**
- * How many of a card's units an event has. `unitName` is what the card counts (`audio_hours`). A bare `units` counts the card's own
- * unit, which is a guess where that is an hour: no one thinks of a minute of speech as 0.0167.
+ * The number of a card's units in an event. `unitName` is the card's unit (`audio_hours`). A bare `units` counts the
+ * card's own unit. If that is an hour, this is a guess: nobody writes one minute of speech as 0.0167.
  */
 export function readCardUnits(
   unitName: string | null,
@@ -101,10 +101,9 @@ function containerSeconds(sources: readonly UsageSource[]): Quantity | undefined
 }
 
 /**
- * Counts of the named things, only for the names given (those that the card prices): `metadata.web_searches`,
- * `metadata.requests`, or the vendor's own place (`server_tool_use.web_search_requests`), in metadata and in what was sent of the
- * provider's usage object. A name that the event does
- * not report is absent from the result and costs nothing, but for `requests` of a response; a count that the card does not price is not a cost either.
+ * Counts of the named units in `names` (those the card prices): `metadata.web_searches`, `metadata.requests`, or the
+ * vendor's own field (`server_tool_use.web_search_requests`), in metadata or in the provider's usage object. A name
+ * that the event does not report is absent from the result and costs nothing, except `requests` of a response.
  */
 export function readUnitCounts(
   names: readonly string[],
@@ -122,7 +121,7 @@ export function readUnitCounts(
   return counts.length === 0 ? NOTHING : Object.fromEntries(counts);
 }
 
-/** Of a name that a card gives to a unit of its own. */
+/** The count of a unit whose name a card defines itself. */
 function namedCount(name: string, metadata: Metadata, sources: readonly UsageSource[]): Quantity | null {
   for (let index = 0; index <= sources.length; index++) {
     const holder = sources[index]?.fields ?? metadata;
@@ -133,7 +132,7 @@ function namedCount(name: string, metadata: Metadata, sources: readonly UsageSou
 }
 
 const NOTHING: Record<string, Quantity> = {};
-/** What a card charges for each call. A provider's own usage object is of one, unless the event says of how many. */
+/** A fee per call. A provider's own usage object counts as one call unless the event reports another number. */
 export const REQUESTS = 'requests';
 const ONE = quantity(1);
 

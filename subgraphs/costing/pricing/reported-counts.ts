@@ -1,41 +1,41 @@
-/** Finds the token counts that an event reports besides its input and output, under all the names that are understood. */
+/** Finds the token counts that an event reports besides its input and output, under all known names. */
 import type { CachedTokensRule } from '../rates/matching/cached-tokens-rule.ts';
 import type { ByClass } from '../../../schema/token-classes.ts';
 import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
 import { countAt, countOrNull, valueAt } from './value-at.ts';
 
-/** The token part of a usage event. Top-level fields were validated (decision 9, D4); the rest is as sent. */
+/** The token part of a usage event. Top-level fields are validated (decision 9, D4); the rest is as sent. */
 export type UsageTokens = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadInputTokens?: number | null | undefined;
   readonly cacheCreationInputTokens?: number | null | undefined;
   readonly reasoningTokens?: number | null | undefined;
-  /** What the event carries of a provider's usage object at its top level. */
+  /** The parts of a provider's usage object at the event's top level. */
   readonly providerUsage?: Readonly<Record<string, unknown>> | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
-  /** As sent: who means what by a name. */
+  /** As sent. Shows which provider's naming applies. */
   readonly provider?: string | null | undefined;
   readonly model?: string | undefined;
-  /** What the organization states about counts that leave it open. */
+  /** The organization's statement about ambiguous counts. */
   readonly cachedTokens?: CachedTokensRule | null | undefined;
 };
 
 /** Whole tokens. Null: not reported; a reported 0 is 0. */
 export type ReportedCounts = {
   readonly cacheRead: number | null;
-  /** All cache writes, the one-hour ones included. */
+  /** All cache writes, including one-hour ones. */
   readonly cacheCreation: number | null;
   readonly cacheCreation1h: number | null;
   readonly reasoning: number | null;
-  /** Google's tool-use prompt: input that the prompt count leaves out. */
+  /** Google's tool-use prompt: input that is not in the prompt count. */
   readonly toolUseInput: number | null;
   readonly total: number | null;
   readonly modalities: ModalityCounts | null;
 };
 
-/** Parts of the input, the output and the cached input that are no text. */
+/** Non-text parts of the input, the output and the cached input. */
 export type ModalityCounts = Readonly<
   Record<Modality, { readonly input: number; readonly output: number; readonly cached: number }>
 >;
@@ -47,7 +47,7 @@ export const REPORTED_COUNT_KEYS: readonly string[] = Object.values(COUNT_NAMES)
   paths.flatMap(([key]) => key ?? []),
 );
 
-/** A count that is negative, fractional or no number at all is read as absent, never as an error. */
+/** A count that is negative, fractional or not a number is treated as absent, never as an error. */
 export function reportedCounts(
   usage: UsageTokens,
   sources: readonly UsageSource[] = usageSources(usage.providerUsage, usage.metadata),
@@ -60,7 +60,7 @@ export function reportedCounts(
   const creation = countOrNull(usage.cacheCreationInputTokens) ?? find('cacheCreation');
   return {
     cacheRead: countOrNull(usage.cacheReadInputTokens) ?? find('cacheRead'),
-    // LangChain reports 0 here if it reports the writes by their lifetime.
+    // LangChain reports 0 here if it reports the writes by lifetime.
     cacheCreation: creation === null || creation === 0 ? (written ?? creation) : creation,
     cacheCreation1h: written1h,
     reasoning: countOrNull(usage.reasoningTokens) ?? find('reasoning'),
@@ -70,7 +70,7 @@ export function reportedCounts(
   };
 }
 
-/** Bedrock's writes to a cache of an hour: a list by lifetime, next to the count of all. */
+/** Bedrock's writes to the one-hour cache: a list by lifetime, next to the total. */
 function longCacheWrites(sources: readonly UsageSource[]): number | null {
   for (const { fields } of sources) {
     const details = valueAt(fields, ['cacheDetails']);
@@ -82,7 +82,7 @@ function longCacheWrites(sources: readonly UsageSource[]): number | null {
   return null;
 }
 
-/** What a modality is called in a list: documents are pictures of their pages. */
+/** Names of modalities in lists. Documents are images of their pages. */
 const IN_LISTS: Readonly<Record<string, Modality>> = {
   AUDIO: 'audio',
   IMAGE: 'image',
@@ -90,7 +90,7 @@ const IN_LISTS: Readonly<Record<string, Modality>> = {
   VIDEO: 'video',
 };
 
-/** Null for almost every event: text alone. */
+/** Null for almost every event: only text. */
 function modalityCounts(sources: readonly UsageSource[]): ModalityCounts | null {
   let found: Record<Modality, { input: number; output: number; cached: number }> | null = null;
   for (const side of ['input', 'output', 'cached'] as const) {
@@ -119,7 +119,7 @@ function countsIn(details: unknown): [Modality, number][] {
       })
     : MODALITIES.map((modality): [Modality, unknown] => [
         modality,
-        // LangChain's name is the bare one.
+        // LangChain uses the bare name.
         valueAt(details, [`${modality}_tokens`]) ?? valueAt(details, [modality]),
       ]);
   return pairs.flatMap(([modality, value]): [Modality, number][] => {
@@ -128,7 +128,7 @@ function countsIn(details: unknown): [Modality, number][] {
   });
 }
 
-/** What is shown and summed up: as sent. */
+/** The counts shown and summed: as sent. */
 export function countsOf(usage: UsageTokens): ByClass<number, number | null> {
   const { cacheRead, cacheCreation, reasoning } = reportedCounts(usage);
   return { input: usage.inputTokens, output: usage.outputTokens, cacheRead, cacheCreation, reasoning };
@@ -142,7 +142,7 @@ function numberAt(fields: unknown, path: Path): unknown {
 function firstCount(sources: readonly UsageSource[], paths: readonly Path[]): number | null {
   for (const { fields, isContainer } of sources) {
     for (const path of paths) {
-      // A count as text is a provider's own only in its own object.
+      // A count sent as text is only accepted in a provider's own object.
       const count = isContainer ? countAt(fields, path) : countOrNull(numberAt(fields, path));
       if (count !== null) return count;
     }

@@ -1,4 +1,7 @@
-/** Where a call was served, where its seller may charge for that: `geo=eu` at a vendor of models, `region=europe-west1` at a cloud that hosts them. */
+/**
+ * Where a call was served, if its seller may price by it: `geo=eu` for a model vendor, `region=europe-west1` for a
+ * cloud that hosts models.
+ */
 import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
@@ -12,12 +15,14 @@ const NAMES = ['serving_region', 'inference_geo', 'vertex_location'];
 const ANYWHERE: ReadonlySet<string> = new Set(['global', 'not_available', 'global-standard']);
 const VALUE = /^[a-z0-9_.-]{1,32}$/;
 
-/** Clouds whose regions and zones have prices of their own. Bedrock's are cards: `eu.anthropic.…`, `global.anthropic.…`. */
+/**
+ * Clouds with prices per region or zone. Bedrock's regions are separate cards: `eu.anthropic.…`, `global.anthropic.…`.
+ */
 const CLOUDS: ReadonlySet<string | null> = new Set(['azure', 'google']);
-/** `azure/eu/gpt-4.1`: a zone of data, as gateways write it. */
+/** `azure/eu/gpt-4.1`: a data zone, as written by gateways. */
 const ZONE = /^(?:(azure)(?:_ai|_text)?\/)?(us|eu|regional)\//;
 
-/** Null: anywhere, or not said. */
+/** Null: any region, or not reported. */
 export function servingRegion(sources: readonly UsageSource[], { provider, model }: ServedModel): string | null {
   const zone = model === undefined || !model.includes('/') ? null : ZONE.exec(model.toLowerCase());
   const stated = statedRegion(sources) ?? zone?.[2] ?? null;

@@ -1,19 +1,22 @@
 /**
- * What a provider or a sender says a call cost. It is never booked here: it shows where something that is billed was not reported, or
- * is priced otherwise. A stated 0 means that the price is not known, and says nothing.
+ * The cost of a call as stated by a provider or a sender. It is never booked. It shows that something billed was not
+ * reported, or is priced differently. A stated 0 means that the price is unknown, and is ignored.
  */
 import { type Money, money, plain } from '../../../kernel/money.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { valueAt } from './value-at.ts';
 
-/** Keys of metadata in which our own endpoints keep what their senders state, as it was written. */
+/** Metadata keys in which our own endpoints store the costs that senders state, as written. */
 const REPORTED_COST = 'reported_cost';
 export const REPORTED_TOOL_COST = 'reported_tool_cost';
 export const STATED_COST_KEYS: readonly string[] = [REPORTED_COST, REPORTED_TOOL_COST];
 
 const TICKS_PER_USD = money('10000000000');
 
-/** USD, by the provider itself: xAI's ticks, OpenRouter's `cost` (by a key of the caller's own what its vendor takes), Perplexity's total. */
+/**
+ * The cost in USD stated by the provider: xAI's ticks, OpenRouter's `cost` (for a caller's own key, the vendor's
+ * charge), Perplexity's total.
+ */
 export function providerCost(sources: readonly UsageSource[]): Money | null {
   for (const { fields } of sources) {
     const ticks = fields['cost_in_usd_ticks'];
@@ -35,7 +38,9 @@ function isAmount(value: unknown): value is number {
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** USD, by the reporter of the call (a gateway, a coding agent, a span), or what of it was for tools. */
+/**
+ * The cost in USD stated by the reporter of the call (a gateway, a coding agent, a span), or the part of it for tools.
+ */
 export function reportedCost(metadata: Metadata, key: string = REPORTED_COST): Money | null {
   const text = valueAt(metadata, [key]);
   const amount = typeof text === 'string' && DECIMAL.test(text) ? money(text) : null;
@@ -44,12 +49,12 @@ export function reportedCost(metadata: Metadata, key: string = REPORTED_COST): M
 
 const DECIMAL = /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
 
-/** Beyond what the rounding of a statement explains. */
+/** True if the difference is larger than rounding explains. */
 export function isFarFrom(cost: Money, stated: Money): boolean {
   const greater = cost.gt(stated) ? cost : stated;
   return cost.minus(stated).abs().gt(greater.times('0.02'));
 }
 
 export function describeCosts(who: string, stated: Money, cost: Money): string {
-  return `the ${who} states a cost of ${plain(stated)}, by the rate card it is ${plain(cost)}`;
+  return `the ${who} states a cost of ${plain(stated)}; by the rate card it is ${plain(cost)}`;
 }

@@ -1,12 +1,18 @@
-/** Divides the totals of a call into the classes that are priced. */
+/** Divides the totals of a call into the priced classes. */
 import { type Quantity, quantity, ZERO } from '../../../kernel/money.ts';
 import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
 import type { ModalityCounts } from './reported-counts.ts';
 
-/** Tokens to be charged at each class's rate; `input` and `output` are the plain ones, `cacheCreation` without 1h. */
+/**
+ * Tokens charged at each class's rate. `input` and `output` are the plain ones; `cacheCreation` excludes one-hour
+ * writes.
+ */
 export type TokenQuantities = Readonly<Record<TokenClass, Quantity>>;
 
-/** Inclusive totals: cache tokens lie inside `input`, reasoning inside `output`, one-hour writes inside the writes. */
+/**
+ * Inclusive totals: `input` contains cache tokens, `output` contains reasoning, and cache writes contain one-hour
+ * writes.
+ */
 type TokenTotals = {
   readonly input: Quantity;
   readonly output: Quantity;
@@ -18,9 +24,9 @@ type TokenTotals = {
 };
 
 /**
- * Divides a call's tokens into the classes that are priced, so that every token is priced exactly once.
+ * Divides a call's tokens into the priced classes, so that every token is priced exactly once.
  *
- * One-hour writes above all writes are cut to them: the count of all writes is the documented one.
+ * One-hour writes are limited to all writes: the count of all writes is the documented one.
  */
 export function tokenQuantities(totals: TokenTotals): TokenQuantities {
   const cacheRead = totals.cacheRead ?? ZERO;
@@ -42,7 +48,7 @@ export function tokenQuantities(totals: TokenTotals): TokenQuantities {
 
 const NO_TOKENS = byRate(() => ZERO);
 
-/** Takes what is no text out of the plain classes and out of what was read from a cache; never more than is there. */
+/** Moves non-text tokens out of the plain and the cache-read classes, at most as many as these contain. */
 function divideByModality(text: TokenQuantities, modalities: ModalityCounts): TokenQuantities {
   const left = { ...text };
   const take = (from: 'input' | 'output' | 'cacheRead', count: number): Quantity => {

@@ -1,4 +1,7 @@
-/** Tells whose usage object an event carries: each provider means something else by the same words (decision 37). */
+/**
+ * Recognizes which provider's usage object an event contains: providers use the same names with different meanings
+ * (decision 37).
+ */
 import { UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import type { UsageSource } from './usage-sources.ts';
 import { countAt } from './value-at.ts';
@@ -7,15 +10,15 @@ type Fields = Readonly<Record<string, unknown>>;
 export type Convention = 'inclusive' | 'exclusive';
 
 interface UsageShape {
-  /** What the explanation calls it. */
+  /** Name shown in explanations. */
   readonly name: string;
-  /** Whether cached tokens lie inside the input count, and reasoning tokens inside the output count. */
+  /** Whether cached tokens are part of the input count, and reasoning tokens part of the output count. */
   readonly input: Convention;
   readonly output: Convention;
-  /** The provider's own counts of input and output, which tell whether a sender added something up. */
+  /** The provider's own input and output counts, which show whether a sender added the parts. */
   readonly rawInput: readonly string[];
   readonly rawOutput: readonly string[];
-  /** Whether a total that is sent counts every token: then it proves how the others are meant. */
+  /** True if a sent total counts every token. It then proves what the other counts contain. */
   readonly hasTotal: boolean;
 }
 
@@ -39,12 +42,12 @@ export const SHAPES = {
   perplexity: { name: 'perplexity-chat', input: 'inclusive', output: 'exclusive', ...CHAT, hasTotal: false },
   realtime: { name: 'openai-realtime', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   responses: { name: 'openai-responses', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
-  // Its total may or may not count what the cache gave.
+  // Its total may or may not contain cache reads.
   bedrock: { name: 'bedrock-converse', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
-  // It counts cached tokens into the input, whatever the provider, and names the tier of a call in the details.
+  // Its input contains cached tokens, for all providers. It names the service tier of a call in the details.
   langchain: { name: 'langchain', input: 'inclusive', output: 'inclusive', ...MESSAGES, hasTotal: true },
   aiSdk: { name: 'ai-sdk', input: 'inclusive', output: 'inclusive', ...CAMEL, hasTotal: true },
-  // Until its version 5 it passed on the counts of each provider.
+  // Up to version 5, it passed on each provider's counts.
   aiSdkMessages: { name: 'ai-sdk-5', input: 'exclusive', output: 'inclusive', ...CAMEL, hasTotal: false },
   aiSdkReasoningApart: { name: 'ai-sdk-5', input: 'inclusive', output: 'exclusive', ...CAMEL, hasTotal: true },
   cohere: { name: 'cohere', input: 'inclusive', output: 'inclusive', rawInput: [], rawOutput: [], hasTotal: false },
@@ -79,7 +82,7 @@ export interface FoundShape {
   readonly fields: Fields;
 }
 
-/** `provider` is the slug of the provider that the event names. Null: only the documented names, or none. */
+/** `provider` is the slug of the event's provider. Null if there are only the documented names, or none. */
 export function findShape(
   sources: readonly UsageSource[],
   provider: string | null,
@@ -99,7 +102,7 @@ function shapeOf(
 ): UsageShape | null {
   const has = (...names: readonly string[]) => names.some((name) => Object.hasOwn(fields, name));
   if (has(...GEMINI)) return SHAPES.gemini;
-  // Our own endpoint knows the protocol by the body around the object.
+  // Our own endpoint recognizes the protocol by the body around the object.
   if (has('input_tokens') && fields['gen_ai.usage.convention'] === 'exclusive') return SHAPES.anthropic;
   if (!has('prompt_tokens') && isAnthropic(fields, isContainer, mayBeMessages(provider, model), has))
     return SHAPES.anthropic;
@@ -142,7 +145,7 @@ const GEMINI: readonly string[] = [
   'tool_use_prompt_token_count',
 ];
 
-/** Converse, and the models of Amazon by InvokeModel. */
+/** Converse, and Amazon's models through InvokeModel. */
 const BEDROCK: readonly string[] = [
   'cacheReadInputTokens',
   'cacheWriteInputTokens',
@@ -151,7 +154,7 @@ const BEDROCK: readonly string[] = [
   'cacheDetails',
 ];
 
-/** LangChain's details have the bare names of classes, OpenAI's realtime API has names that end in `_tokens`. */
+/** LangChain's details have bare class names; in OpenAI's realtime API the names end in `_tokens`. */
 function isLangchain(fields: Fields): boolean {
   return ['input_token_details', 'output_token_details'].some((name) => {
     const details = fields[name];
@@ -171,7 +174,7 @@ function aiSdkOf(provider: string | null, model: string | undefined): UsageShape
   return output.isGuess ? SHAPES.aiSdkReasoningApart : SHAPES.aiSdk;
 }
 
-/** `likely`: Anthropic's API, or one that speaks its protocol. `no`: an API that means something else by the same names. */
+/** `likely`: Anthropic's API, or one with its protocol. `no`: an API that uses the same names with another meaning. */
 type MayBeMessages = 'likely' | 'possibly' | 'no';
 
 function mayBeMessages(provider: string | null, model: string | undefined): MayBeMessages {
@@ -180,7 +183,7 @@ function mayBeMessages(provider: string | null, model: string | undefined): MayB
   return OTHER_PROTOCOLS.has(provider) || OTHER_MODELS.test(name) ? 'no' : 'possibly';
 }
 
-/** Their APIs have no protocol of Anthropic's for models of their own. */
+/** Their APIs do not offer Anthropic's protocol for their own models. */
 const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
   'openai',
   'azure',
@@ -194,10 +197,10 @@ const OTHER_PROTOCOLS: ReadonlySet<string | null> = new Set([
 ]);
 const OTHER_MODELS = /(?:^|[/.])(?:gpt-|chatgpt|o[134](?:-|$)|gemini|sonar|mistral|codestral|command)/;
 
-/** Names that only someone who normalizes counts writes: Anthropic's own object has none of them. */
+/** Names that only normalized counts have: Anthropic's own object does not contain them. */
 const NORMALIZED = ['cache_creation_1h_input_tokens', 'reasoning_tokens', 'total_tokens'];
 
-/** A field that only Anthropic has proves nothing where another API is named: senders fill fields of everyone. */
+/** A field unique to Anthropic proves nothing if another API is named: senders fill in fields of all providers. */
 function isAnthropic(
   fields: Fields,
   isContainer: boolean,
@@ -208,7 +211,7 @@ function isAnthropic(
   if (countAt(fields, ['output_tokens_details', 'thinking_tokens']) !== null) return true;
   if (has('server_tool_use', 'inference_geo')) return true;
   if (countAt(fields, ['cache_creation', 'ephemeral_5m_input_tokens']) !== null) return true;
-  // Any other object in which Anthropic's names stand together, where its own place says that it is a provider's.
+  // Any other object that has Anthropic's names and, by its position, is a provider's own.
   if (!isContainer || !has('input_tokens') || has(...NORMALIZED, 'input_tokens_details')) return false;
   return messages === 'likely'
     ? has('cache_read_input_tokens', 'cache_creation_input_tokens', 'cache_creation')
@@ -216,9 +219,9 @@ function isAnthropic(
 }
 
 /**
- * How counts are meant of which only the documented names were sent, so that nothing in the event proves it. The documentation
- * says: totals. Anthropic's own counts bear the very same names, so where it is the named provider its convention holds. `isGuess`:
- * the provider's own API means them otherwise than the documentation, so that either may have been sent.
+ * The convention of counts with only the documented names, so that nothing in the event proves it. By the documentation
+ * they are totals. Anthropic's own counts have the same names, so its convention applies if it is the named provider.
+ * `isGuess`: the provider's own API uses another convention than the documentation, so either may have been sent.
  */
 export function conventionOf(
   provider: string | null,
@@ -235,7 +238,7 @@ export function conventionOf(
   };
 }
 
-/** Whose doors to Claude speak Anthropic's own protocol. */
+/** Hosts whose Claude endpoints use Anthropic's own protocol. */
 const CLAUDE_HOSTS: ReadonlySet<string | null> = new Set(['google', 'azure']);
 const REASONING_APART_AT: ReadonlySet<string> = new Set(['google', 'x-ai', 'perplexity']);
 const REASONING_APART = /(?:^|\/)(?:gemini|grok|sonar)/;

@@ -1,4 +1,4 @@
-/** Where an event may carry a provider's usage object. */
+/** Where an event may contain a provider's usage object. */
 import { DOCUMENTED_KEYS, USAGE_CONTAINERS, USAGE_KEYS } from '../events/provider-usage.ts';
 import { valueAt } from './value-at.ts';
 
@@ -6,11 +6,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface UsageSource {
   readonly fields: Fields;
-  /** Whether it is an object of a response by its name, not the caller's own metadata. */
+  /** True if its name shows that it is part of a response, not the caller's own metadata. */
   readonly isContainer: boolean;
 }
 
-/** Where an event may carry usage, the top level before metadata; empty for almost every event. */
+/** Objects in which an event may contain usage, the top level before metadata; empty for almost every event. */
 export function usageSources(providerUsage: unknown, metadata: unknown): UsageSource[] {
   const sources: UsageSource[] = [];
   for (const holder of [providerUsage, metadata]) {
@@ -21,7 +21,7 @@ export function usageSources(providerUsage: unknown, metadata: unknown): UsageSo
       const inner = valueAt(holder, [name]);
       if (typeof inner === 'object' && inner !== null) {
         sources.push({ fields: inner as Fields, isContainer: true });
-        // What Cohere bills, and the provider's own object within the AI SDK's.
+        // Cohere's billed counts, and the provider's own object within the AI SDK's.
         for (const part of ['billed_units', 'raw']) {
           const fields = valueAt(inner, [part]);
           if (typeof fields === 'object' && fields !== null)
@@ -33,7 +33,7 @@ export function usageSources(providerUsage: unknown, metadata: unknown): UsageSo
   return sources;
 }
 
-/** Documented keys in metadata count as well: they are found there as they are at the top level. */
+/** Documented keys in metadata count as well, as they do at the top level. */
 function hasUsageKey(holder: object): boolean {
   for (const key in holder) if (USAGE_KEYS.has(key) || DOCUMENTED_KEYS.has(key)) return true;
   return false;

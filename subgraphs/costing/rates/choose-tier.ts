@@ -1,4 +1,7 @@
-/** Chooses the rates of a call by the size of its input: a cliff, never a graduation. */
+/**
+ * Chooses the rates of a call by its input size. The highest tier reached applies to all tokens of the call: tiers are
+ * not graduated.
+ */
 import type { Quantity } from '../../../kernel/money.ts';
 import { byRate } from '../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from './rate-card-version.ts';
@@ -19,10 +22,10 @@ export function chooseTier(version: Pick<RateCardVersion, 'rates' | 'tiers'>, to
   return chosen;
 }
 
-/** A version prices many events. */
+/** Cached, since one version prices many events. */
 const known = new WeakMap<object, readonly ChosenTier[]>();
 
-/** The base level, then every tier with what holds above it, the lowest first. */
+/** The base level, then each tier in ascending order, with the rates inherited from the level below. */
 function levelsOf({ rates, tiers }: Pick<RateCardVersion, 'rates' | 'tiers'>): readonly ChosenTier[] {
   const levels: ChosenTier[] = [{ aboveInputTokens: null, rates }];
   for (const { aboveInputTokens, ...own } of tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens))

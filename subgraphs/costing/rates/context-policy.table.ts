@@ -1,4 +1,7 @@
-/** What an organization chose for contexts that a rate card has no price for: that events wait, or are priced at base (decision 43). */
+/**
+ * The organization's choice for contexts without a price on the rate card: events wait, or are priced at base rates
+ * (decision 43).
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -30,7 +33,7 @@ const FIND_CONTEXT_POLICY = statement(
     select unknown_context, changed_at::text from context_policy where organization_id = ${organizationId}`,
 );
 
-/** Null: never chosen, so that events wait. */
+/** Null if the organization never chose: events then wait. */
 export function findContextPolicy(tx: Transaction, organizationId: string): Promise<ContextPolicyRow | null> {
   return runFirst(tx, FIND_CONTEXT_POLICY, { organizationId });
 }

@@ -1,4 +1,4 @@
-/** Builds the rate estimation table: a client's longest-prefix match on it finds the rates of the ledger. */
+/** Builds the rate estimation table. A client finds the ledger's rates in it by longest-prefix match. */
 import { type Money, ZERO, plain } from '../../../kernel/money.ts';
 import {
   byClass,
@@ -19,10 +19,10 @@ export type EstimationCard = MatchableCard & {
   readonly version: RateCardVersion;
 };
 
-/** USD per million tokens on the base level, derived rates included; a null class cannot be priced. */
+/** USD per million tokens on the base level, including derived rates. A class with a null rate cannot be priced. */
 export type EstimationRow = ByClass<Money, Money | null> & { readonly modelSlug: string };
 
-/** A model that is priced per unit: USD for one. */
+/** A model priced per unit. The rate is in USD per unit. */
 interface UnitEstimationRow {
   readonly modelSlug: string;
   readonly unit: string;
@@ -35,10 +35,9 @@ export interface EstimationTables {
 }
 
 /**
- * One row for every name of every card that the organization may use (aliases too, decision 9, D21), sorted by it.
- * The row holds what the ledger would charge for that name without a provider, so an organization's rate stands in
- * every row that it covers. Cards priced per unit have a table of their own; a required rate that is missing shows as 0
- * (decision 9, D37).
+ * One row for each name (slug or alias, decision 9, D21) of every card the organization may use, sorted by name. Each
+ * row contains the rates the ledger would charge for that name without a provider, so the organization's own rates take
+ * precedence. Cards priced per unit are in a separate table. A missing required rate is shown as 0 (decision 9, D37).
  */
 export function estimationTable(organizationId: string, cards: readonly EstimationCard[]): EstimationTables {
   const visible = cards.filter((card) => card.organizationId === null || card.organizationId === organizationId);
@@ -67,7 +66,10 @@ function byModel(one: { readonly modelSlug: string }, other: { readonly modelSlu
   return one.modelSlug < other.modelSlug ? -1 : 1;
 }
 
-/** `gpt-5-2025-…` is a dated `gpt-5`, no `gpt-5-2`: where both are names, `gpt-5-20` leads a client to the former. */
+/**
+ * `gpt-5-2025-…` is a dated `gpt-5`, not a `gpt-5-2`. If both names exist, a row for `gpt-5-20` leads clients to
+ * `gpt-5`.
+ */
 function datedStem(name: string, names: ReadonlySet<string>): string[] {
   const stem = `${name}-20`;
   return names.has(`${name}-2`) && !names.has(stem) ? [stem] : [];
@@ -81,15 +83,15 @@ function row(modelSlug: string, version: RateCardVersion): EstimationRow {
   };
 }
 
-/** Rows are shown when they are asked for. */
+/** Rows are built lazily, on request. */
 export interface RateEstimatesView {
   table(): RateEstimate[];
   list(): Record<string, string | null>[];
-  /** Of models priced per unit. */
+  /** Models priced per unit. */
   units(): UnitRateEstimate[];
 }
 
-/** The rate estimation table as it is answered: as a type of the graph, or in the contract's own words. */
+/** The rate estimation table as returned to callers: as a GraphQL type, or with the contract's field names. */
 export function toRateEstimatesView({ tokens, units }: EstimationTables): RateEstimatesView {
   return {
     table: () => tokens.map(toRateEstimateView),
@@ -105,7 +107,7 @@ function toRateEstimateView({ modelSlug, ...rates }: EstimationRow): RateEstimat
   return { modelSlug, ...(Object.fromEntries(perMillion) as PerMillion) };
 }
 
-/** An item of the contract's estimation table (contract.md, "Rate estimation table"). */
+/** One item of the contract's estimation table (contract.md, "Rate estimation table"). */
 function toRateEstimateRow({ modelSlug, ...rates }: EstimationRow): Record<string, string | null> {
   const perMillion = COUNTED_CLASSES.map(
     (name) => [`${wireName(name)}_cost_per_million`, orNull(rates[name])] as const,

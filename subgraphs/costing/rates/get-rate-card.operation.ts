@@ -1,4 +1,4 @@
-/** One rate card that the organization may use, with its history. */
+/** Returns one rate card that the organization may use, with its history. */
 import { isUuid } from '../../../kernel/uuid.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -9,7 +9,7 @@ import type { RateCard } from '../resolvers.generated.ts';
 import { toRateCardView } from './rate-card-view.ts';
 import { findCardsById, versionAt } from './rated-card.query.ts';
 
-/** Fails with `NOT_FOUND` for a card of no one or of another organization. */
+/** Fails with `NOT_FOUND` if the card does not exist or belongs to another organization. */
 export async function getRateCard(context: SubgraphContext, id: string): Promise<RateCard> {
   requireGrant(context, ['costs:read', 'operator']);
   const organizationId = organizationOf(context);

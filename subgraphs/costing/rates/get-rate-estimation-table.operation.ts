@@ -1,4 +1,4 @@
-/** The rates that the organization pays now, in the form in which a client's longest prefix finds them. */
+/** Returns the organization's current rates as a table for longest-prefix lookup by clients. */
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,7 +12,7 @@ import {
   toRateEstimatesView,
 } from './estimation-table.ts';
 
-/** Thousands of names are matched for a table: it is kept until rates change or a dated version begins. */
+/** Building a table matches thousands of names, so it is cached until rates change or a dated version starts. */
 type Kept = { readonly generation: string; readonly untilMs: number; readonly rows: EstimationTables };
 
 const TABLES_MAX = 100;

@@ -1,8 +1,8 @@
-/** Sizes of the input at which the price of any card changes that an organization may use, ascending. */
+/** Input sizes at which the price of any card available to the organization changes, in ascending order. */
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 import { GLOBAL_TENANT } from '../config.ts';
 
-/** SQL. */
+/** Subquery with the thresholds of all tiers and variants. */
 const SIZES = `(
   select organization_id, above_input_tokens::float8 as size from rate_tier
   union all select organization_id, above_input_tokens::float8 from rate_variant) as sized`;
@@ -17,9 +17,9 @@ export async function readInputSizes(tx: Transaction, organizationId: string): P
 }
 
 export interface AllInputSizes {
-  /** Where the organization has no tiers of its own. */
+  /** For organizations without tiers of their own. */
   readonly standard: readonly number[];
-  /** By organization, of those that have. */
+  /** By organization, for those with tiers of their own. */
   readonly own: Readonly<Record<string, readonly number[]>>;
 }
 

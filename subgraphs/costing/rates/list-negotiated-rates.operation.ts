@@ -1,4 +1,4 @@
-/** The rates that an organization has for itself, with what they were and will be. */
+/** Lists the organization's negotiated rates, with past and future versions. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -6,7 +6,7 @@ import type { NegotiatedRate } from '../resolvers.generated.ts';
 import { findOwnCards, versionAt } from './rated-card.query.ts';
 import { toVersionView } from './rate-card-view.ts';
 
-/** By model; of each the newest version first. */
+/** Sorted by model, newest version first. */
 export async function listNegotiatedRates(context: SubgraphContext): Promise<NegotiatedRate[]> {
   const organizationId = organizationOf(context);
   const cards = await context.database.forOrganization(organizationId, (em) => findOwnCards(em, organizationId));

@@ -1,4 +1,4 @@
-/** Rate cards that the organization may use, with their history. */
+/** Lists the rate cards that the organization may use, with their history. */
 import { type PageInput, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

@@ -1,4 +1,4 @@
-/** Says which rate card would price a model, and by which rule. */
+/** Finds the rate card that would price a model, and the rule that matched it. */
 import { fail } from '../../../schema/errors.ts';
 import { parseIso8601 } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
@@ -25,7 +25,7 @@ export interface RateMatch extends RatesView {
   readonly effectiveFrom: Date | null;
 }
 
-/** Without an organization: what everybody's cards say. Null when none would price it. */
+/** Without an organization, only standard cards are considered. Returns null if no card would price the model. */
 export function matchRate(
   { database, principal }: SubgraphContext,
   { model, provider, at }: RateQuery,
@@ -53,9 +53,9 @@ export function matchRate(
 type RatesPerMillion = { readonly [C in TokenClass as `${C}CostPerMillion`]: Money | null };
 
 interface RatesView extends RatesPerMillion {
-  /** USD by name; `unit` for a card priced per unit alone. */
+  /** USD by unit name. Only `unit` for a card priced per unit. */
   readonly unitPrices: Readonly<Record<string, string>>;
-  /** Ascending; rates as decimal texts, null where the level below holds. */
+  /** In ascending order. Rates are decimal texts; null if the rate of the level below applies. */
   readonly tiers: readonly Readonly<Record<string, number | string | null>>[];
   readonly unitName: string | null;
   /** `per million tokens`, `per audio hour`. */
@@ -63,7 +63,7 @@ interface RatesView extends RatesPerMillion {
   readonly contexts: readonly Readonly<Record<string, number | string | null>>[];
 }
 
-/** Shows a version's rates to people: derived where the card says nothing, as decimal texts. */
+/** Formats a version's rates for display as decimal texts, with derived rates filled in. */
 function toRatesView(version: RateCardVersion): RatesView {
   const rates = effectiveRates(version.rates);
   return {
@@ -83,7 +83,7 @@ function toRatesView(version: RateCardVersion): RatesView {
       .toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens)
       .map((tier) => ({
         aboveInputTokens: tier.aboveInputTokens,
-        // Of what is no text only what the tier names.
+        // For non-text classes, only rates set by the tier itself.
         ...Object.fromEntries(
           TOKEN_CLASS_NAMES.flatMap((name): [string, string | null][] => {
             const rate = tier[name];

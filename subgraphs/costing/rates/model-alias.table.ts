@@ -1,4 +1,7 @@
-/** What an organization calls a model: deployments of Azure, names of a router. Rows of the nil organization are everybody's. */
+/**
+ * Model aliases of an organization, such as Azure deployment names or names used by a router. Rows of the nil
+ * organization apply to everybody.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -13,11 +16,11 @@ export const ModelAliasTable = defineEntity({
   ...rateTable(),
   properties: {
     organizationId: p.uuid().primary(),
-    /** As events send it, in lower case. */
+    /** The name as sent in events, in lower case. */
     name: p.text().primary(),
-    /** Slug of the provider at which it is called so; empty: at all of them. */
+    /** Slug of the provider for which the alias applies; empty for any provider. */
     providerSlug: p.text().primary(),
-    /** What the provider calls the model. */
+    /** The provider's own name for the model. */
     model: p.text(),
     changedAt: p.datetime(3),
   },
@@ -41,12 +44,14 @@ const LIST_MODEL_ALIASES = statement(
     where organization_id in (${globalTenant}, ${organizationId}) order by name, provider_slug, organization_id`,
 );
 
-/** Of the organization and of everybody, by name. */
+/** Aliases of the organization and standard ones, sorted by name. */
 export function listModelAliases(tx: Transaction, organizationId: string): Promise<ListedModelAlias[]> {
   return run(tx, LIST_MODEL_ALIASES, { globalTenant: GLOBAL_TENANT, organizationId });
 }
 
-/** What models are called, by name: those of the organization before everybody's, of a provider before those of all. */
+/**
+ * Aliases by name. An organization's alias precedes a standard one, and an alias for one provider precedes one for all.
+ */
 export async function findAliasesByName(
   tx: Transaction,
   organizationId: string,
@@ -81,7 +86,7 @@ const DELETE_MODEL_ALIAS = statement(
       and provider_slug = ${input.providerSlug} returning model`,
 );
 
-/** Whether there was one. */
+/** Returns true if the alias existed. */
 export async function deleteModelAlias(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Every name of every rate card in lower case, its slug among them: the index that matching goes by. */
+/** All names of every rate card in lower case, including its slug. This is the index used for matching. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';

@@ -1,6 +1,6 @@
 /**
- * What a rate card charges during one stretch of time. Rates of a version are never altered: a change closes it and opens
- * another, a correction supersedes it. No two versions of a card are in force at once (an exclusion constraint).
+ * The prices of a rate card for a period. Rates of a version never change: a price change closes the version and opens
+ * another, a correction supersedes it. Versions of a card never overlap (enforced by an exclusion constraint).
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain, type Money } from '../../../kernel/money.ts';
@@ -25,17 +25,20 @@ export const RateCardVersionTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     rateCardId: p.uuid(),
-    /** Inclusive; null: since ever. */
+    /** Inclusive; null: no lower bound. */
     effectiveFrom: p.datetime(3).nullable(),
-    /** Exclusive; null: until further notice. */
+    /** Exclusive; null: still in force. */
     effectiveTo: p.datetime(3).nullable(),
     ...rateProperties,
     perUnit: rate(),
     perUnitName: p.text().nullable(),
-    /** Decimal strings by name, USD per unit. */
+    /** Decimal strings by name, in USD per unit. */
     unitPrices: p.json<Readonly<Record<string, string>>>(),
     createdAt: p.datetime(3),
-    /** Since when another version has taken its whole place; it prices nothing any more, but old entries name it. */
+    /**
+     * When another version replaced this one completely. It no longer prices events, but existing ledger entries refer
+     * to it.
+     */
     supersededAt: p.datetime(3).nullable(),
   },
   indexes: [
@@ -101,13 +104,13 @@ export async function insertVersions(em: EntityManager, versions: readonly NewVe
   );
 }
 
-/** A version that a card is to have from an instant on (null: since ever). */
+/** A version to add to a card from an instant on (null: no lower bound). */
 export type VersionToOpen = Pick<NewVersion, 'organizationId' | 'rateCardId' | 'from' | 'version'>;
 
 /**
- * Opens versions until the next one of their card begins. The one in force then is closed; one that began at that very instant is
- * superseded. Several of one card are opened one after the other, those of different cards in the same few statements: rates are
- * locked meanwhile.
+ * Opens versions, each until the next version of its card begins. The version in force is closed; one that starts at
+ * the same instant is superseded. Versions of one card are opened one after the other, those of different cards in the
+ * same few statements, since rates are locked the whole time.
  */
 export async function openVersions(em: EntityManager, versions: readonly VersionToOpen[], at: Date): Promise<void> {
   let left = versions;
@@ -162,7 +165,7 @@ async function openOnePerCard(em: EntityManager, versions: readonly VersionToOpe
   );
 }
 
-/** Closes the version that is in force at an instant; those that were to begin then or later never do. */
+/** Closes the version in force at an instant, and supersedes versions that start at that instant or later. */
 export async function endVersions(
   em: EntityManager,
   { organizationId, rateCardId, end }: { organizationId: string; rateCardId: string; end: Date },

@@ -1,4 +1,4 @@
-/** Rate cards and their versions as callers see them. */
+/** Rate cards and their versions as returned to callers. */
 import { nodeIdOf } from '../../../kernel/node-id.ts';
 import { plain } from '../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES, wireName } from '../../../schema/token-classes.ts';
@@ -43,7 +43,7 @@ export function toVersionView({ id, fromMs, toMs, version }: DatedVersion): Vers
   };
 }
 
-/** Those that are said. */
+/** Only rates that the version sets. */
 function tokenPrices(rates: TokenRates): RateCardPrice[] {
   return TOKEN_CLASS_NAMES.flatMap((name) => {
     const rate = rates[name];

@@ -1,4 +1,4 @@
-/** Rate cards: one for each model of a provider, of the catalogue or written by a person. What it charges is in its versions. */
+/** Rate cards: one for each model of a provider, from the catalogue or set by hand. Its prices are in its versions. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -10,10 +10,10 @@ export const RateCardTable = defineEntity({
   tableName: 'rate_card',
   ...rateTable(),
   properties: {
-    /** `EVERYBODY` for a standard card. */
+    /** `GLOBAL_TENANT` for a standard card. */
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
-    /** Null: it prices models of any provider. */
+    /** Null: the card prices models of any provider. */
     providerSlug: p.text().nullable(),
     modelSlug: p.text(),
     matchKind: p.enum(['catalogue', 'prefix']),
@@ -40,7 +40,7 @@ const INSERT_RATE_CARDS = statement(
     select ${input.at}, item.* from ${sql.raw(rateRows)} unnest(${input.organizationIds}::uuid[], ${input.ids}::uuid[], ${input.providerSlugs}::text[], ${input.modelSlugs}::text[], ${input.matchKinds}::text[]) as item`,
 );
 
-/** Their names are inserted next to them (`rate-alias.ts`), the slug among them. */
+/** Inserts cards without names: the caller inserts those, including the slug, into `rate-alias.table.ts`. */
 export async function insertRateCards(em: EntityManager, cards: readonly NewRateCard[], at: Date): Promise<void> {
   await run(em, INSERT_RATE_CARDS, {
     at,
@@ -60,7 +60,7 @@ const FIND_CARD_OF = statement(
     }>`select model_slug, provider_slug from rate_card where organization_id = ${organizationId} and id = ${id}`,
 );
 
-/** Null: it is none of the organization's own. */
+/** Null if the card does not exist or is not the organization's own. */
 export function findCardOf(
   em: EntityManager,
   organizationId: string,
@@ -77,7 +77,7 @@ const FIND_WRITTEN_CARD = statement(
     where organization_id = ${input.organizationId} and match_kind = 'prefix' and model_slug = ${input.modelSlug} and provider_slug is not distinct from ${input.providerSlug}`,
 );
 
-/** The card that a person wrote for a model, if there is one. `providerSlug` null: for any provider. */
+/** The hand-written card for a model, or null. `providerSlug` null: a card for any provider. */
 export async function findWrittenCard(
   em: EntityManager,
   card: { readonly organizationId: string; readonly modelSlug: string; readonly providerSlug: string | null },

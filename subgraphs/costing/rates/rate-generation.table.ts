@@ -1,4 +1,4 @@
-/** Tells when rates changed: what was remembered of matching holds for one generation only. */
+/** Records when rates changed. Cached match results are valid for one generation only. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -13,13 +13,16 @@ export const RateGenerationTable = defineEntity({
   ...rateTable(),
   properties: {
     organizationId: p.uuid().primary(),
-    /** The transaction that changed rates last: never used twice, not even after a rollback. */
+    /** The transaction that changed rates last. Never reused, not even after a rollback. */
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
     changedAt: p.datetime(3),
   },
 });
 
-/** Rates change under this lock, pricing shares it: no event can begin to wait for a card that was just written. */
+/**
+ * Rate changes take this lock exclusively, pricing shares it. An event can therefore never start to wait for a card
+ * that was just written.
+ */
 const RATES_LOCK = 727_010;
 
 const READ_RATE_GENERATION = statement(
@@ -29,7 +32,7 @@ const READ_RATE_GENERATION = statement(
     }>`select organization_id::text || xid::text as generation from rate_generation where organization_id in (${globalTenant}, ${organizationId}) order by 1`,
 );
 
-/** Read it before the cards themselves. */
+/** Call it before reading cards. */
 export async function readRateGeneration(tx: Transaction, organizationId: string): Promise<string> {
   const rows = await run(tx, READ_RATE_GENERATION, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ generation }) => generation).join(' ');
@@ -47,7 +50,9 @@ const READ_RATE_GENERATIONS = statement(
     }>`select organization_id, organization_id::text || xid::text as generation from rate_generation where organization_id = any(${organizationIds}::uuid[])`,
 );
 
-/** By organization, `GLOBAL_TENANT` for standard rates; one that has never had rates of its own is left out. */
+/**
+ * By organization; `GLOBAL_TENANT` for standard rates. Organizations that never had rates of their own are left out.
+ */
 export async function readRateGenerations(
   tx: Transaction,
   organizationIds: readonly string[],
@@ -56,7 +61,7 @@ export async function readRateGenerations(
   return new Map(rows.map(({ organizationId, generation }) => [organizationId, generation]));
 }
 
-/** Call it first in a transaction that prices. */
+/** Must be the first call in a transaction that prices events. */
 export async function shareRates(em: EntityManager): Promise<void> {
   await run(em, SHARE_RATES, { lock: RATES_LOCK });
 }
@@ -65,7 +70,10 @@ const LOCK_RATES = statement(
   ({ lock }: Parameters<{ lock: number }>) => sql<object>`select pg_advisory_xact_lock(${lock})`,
 );
 
-/** No one prices and no one else changes rates until the transaction ends. Waits for the transactions that price; they are short. */
+/**
+ * Blocks pricing and other rate changes until the transaction ends. Waits for running pricing transactions, which are
+ * short.
+ */
 export async function lockRates(em: EntityManager): Promise<void> {
   await run(em, LOCK_RATES, { lock: RATES_LOCK });
 }
@@ -81,13 +89,15 @@ const BEGIN_RATE_CHANGE = statement(
      on conflict (organization_id) do update set xid = excluded.xid, changed_at = excluded.changed_at`,
 );
 
-/** Call it first in a transaction that changes rates. */
+/** Must be the first call in a transaction that changes rates. */
 export async function beginRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await lockRates(em);
   await markRateChange(em, organizationId, at);
 }
 
-/** Without the lock: for a transaction that is rolled back, and sees by it that its rates are others than those in memory. */
+/**
+ * Marks a change without taking the lock. For a transaction that will be rolled back, and must not use cached rates.
+ */
 export async function markRateChange(em: EntityManager, organizationId: string, at: Date): Promise<void> {
   await run(em, BEGIN_RATE_CHANGE, { organizationId, at });
 }

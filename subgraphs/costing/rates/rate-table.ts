@@ -1,4 +1,6 @@
-/** What makes a table of rates: an organization reads its own rows and everybody's; only operators and jobs write. */
+/**
+ * Row-level security of rate tables: an organization reads its own and standard rows; only operators and jobs write.
+ */
 import type { PolicyDef } from '@mikro-orm/core';
 import { jobsRole, servingRole } from '../../../platform/database/roles.ts';
 import { GLOBAL_TENANT } from '../config.ts';
@@ -17,7 +19,7 @@ export function rateTable(): { rowLevelSecurity: 'force'; policies: PolicyDef[] 
 }
 
 /**
- * What rows that arrive as arrays are selected from: `from ${rateRows} unnest(…)`. A transaction that changes rates has marked it there. On
- * several nodes an insert that selects from arrays alone would be refused.
+ * Prefix for inserts from arrays: `from ${rateRows} unnest(…)`. The row of `rate_generation` exists, because a rate
+ * change marks it first. On several nodes, an insert that selects from arrays only would be refused.
  */
 export const rateRows = '(select 1 from rate_generation limit 1) as marked cross join';

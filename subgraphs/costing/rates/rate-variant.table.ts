@@ -1,4 +1,4 @@
-/** What a version charges in pricing contexts: by tier of service, speed, place or hour. */
+/** Prices of a version in pricing contexts: by service tier, speed, region or hour. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { plain } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -15,14 +15,14 @@ export const RateVariantTable = defineEntity({
     rateCardVersionId: p.uuid().primary(),
     /** Sorted `key=value` pairs. */
     context: p.text().primary(),
-    /** A token class as the code names it, `all`, or the name of a unit price. */
+    /** A token class as named in the code, `all`, or the name of a unit price. */
     class: p.text().primary(),
-    /** 0: whatever the size. */
+    /** 0: any size. */
     aboveInputTokens: p.bigint().primary(),
-    /** USD per million tokens, or for one unit; null: a factor. */
+    /** USD per million tokens or per unit; null if a factor is set. */
     rate: p.decimal().precision(18).scale(9).nullable(),
     factor: p.decimal().precision(18).scale(9).nullable(),
-    /** Where it stands written. */
+    /** Where the price is published. */
     source: p.text(),
   },
 });

@@ -1,4 +1,4 @@
-/** A rate card with all its names and versions, as matching and pricing need it: one query for any number of cards. */
+/** Reads rate cards with all their names and versions, for matching and pricing: one query for any number of cards. */
 import { money } from '../../../kernel/money.ts';
 import type { Money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -10,14 +10,14 @@ import { GLOBAL_TENANT } from '../config.ts';
 
 export interface DatedVersion {
   readonly id: string;
-  /** Milliseconds since 1970, inclusive; null: since ever. */
+  /** Milliseconds since 1970, inclusive; null: no lower bound. */
   readonly fromMs: number | null;
-  /** Exclusive; null: until further notice. */
+  /** Exclusive; null: still in force. */
   readonly toMs: number | null;
   readonly version: RateCardVersion;
 }
 
-/** Versions that are not superseded, the oldest first. */
+/** Versions that are not superseded, oldest first. */
 export interface RatedCard extends MatchableCard {
   readonly versions: readonly DatedVersion[];
 }
@@ -30,7 +30,7 @@ export function versionAt(card: RatedCard, atMs: number): DatedVersion | null {
   );
 }
 
-/** Cards of the organization and of everybody that bear one of the names. */
+/** Cards of the organization and standard cards that have one of the names. */
 export function findCardsByName(
   em: EntityManager,
   organizationId: string,
@@ -44,7 +44,7 @@ export function findCardsByName(
   );
 }
 
-/** The cards of versions that an organization's events were priced by; without those that were superseded since. */
+/** The cards whose versions priced an organization's events, without versions superseded since. */
 export async function findCardsOfVersions(
   tx: Transaction,
   organizationId: string,
@@ -66,13 +66,13 @@ export function findAllCards(tx: Transaction, organizationId: string): Promise<R
 
 export interface WantedCards {
   readonly organizationId: string;
-  /** A part of the model's slug. */
+  /** A substring of the model's slug. */
   readonly search: string | null;
   readonly provider: string | null;
   readonly isOwn: boolean | null;
-  /** In lower case: names of the catalogue, and beginnings of names that a person wrote. */
+  /** In lower case: catalogue names, and name prefixes of hand-written cards. */
   readonly names: readonly string[] | null;
-  /** Between which a version takes effect; null: at no or any time. */
+  /** Period in which a version takes effect; null: no filter. */
   readonly effective: { readonly from: Date; readonly before: Date } | null;
 }
 
@@ -93,7 +93,7 @@ function parametersOf({ organizationId, search, provider, isOwn, names, effectiv
   return [organizationId, GLOBAL_TENANT, search, provider, isOwn, names, ...times];
 }
 
-/** By model, then by provider. */
+/** Sorted by model, then by provider. */
 export function listCards(
   tx: Transaction,
   wanted: WantedCards,
@@ -111,17 +111,17 @@ export async function countCards(tx: Transaction, wanted: WantedCards): Promise<
   return (await queryOne<{ cards: number }>(tx, text, parametersOf(wanted))).cards;
 }
 
-/** One, or none where the organization may not use it. */
+/** At most one card; empty if the organization may not use it. */
 export function findCardsById(tx: Transaction, organizationId: string, id: string): Promise<RatedCard[]> {
   return readCards(tx, 'card.organization_id in ($1, $2) and card.id = $3', [GLOBAL_TENANT, organizationId, id]);
 }
 
-/** The organization's own. */
+/** The organization's own cards. */
 export function findOwnCards(em: EntityManager, organizationId: string): Promise<RatedCard[]> {
   return readCards(em, 'card.organization_id = $1', [organizationId]);
 }
 
-/** The standard cards of the catalogue. */
+/** Standard cards of the catalogue. */
 export function findCatalogueCards(em: EntityManager): Promise<RatedCard[]> {
   return readCards(em, "card.organization_id = $1 and card.match_kind = 'catalogue'", [GLOBAL_TENANT]);
 }

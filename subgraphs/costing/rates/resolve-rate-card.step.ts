@@ -1,4 +1,4 @@
-/** Finds the rate card of many events at once. What was found is remembered in the process until rates change. */
+/** Resolves the rate cards of many events in one call. Results are cached in the process until rates change. */
 import type { CachedTokensRule } from './matching/cached-tokens-rule.ts';
 import { listCachedTokensRules } from './matching/cached-tokens-rule.table.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -15,34 +15,34 @@ import { GLOBAL_TENANT } from '../config.ts';
 export interface RateRequest {
   /** As sent. */
   readonly model: string;
-  /** As sent; null: none. */
+  /** As sent; null if the event does not name one. */
   readonly provider: string | null;
-  /** When the event occurred: the version in force then is taken. Milliseconds since 1970. */
+  /** When the event occurred, in milliseconds since 1970. Selects the version in force at that time. */
   readonly eventTimeMs: number;
-  /** Models besides its own whose rates it needs, at the same provider. */
+  /** Additional models of the same provider whose rates the event needs. */
   readonly otherModels?: readonly string[];
 }
 
 export interface ResolvedRate {
-  /** Slug of the provider that the event names, `unknown`, or null where it names none. */
+  /** Slug of the event's provider, `unknown`, or null if the event does not name one. */
   readonly provider: string | null;
   /** Null: the event waits. */
   readonly match: MatchedVersion | null;
-  /** Whether the organization has contexts without a price priced at base (decision 43). */
+  /** True if the organization prices unknown contexts at base rates (decision 43). */
   readonly unknownAtBase?: boolean;
   readonly cachedTokensRules?: readonly CachedTokensRule[];
-  /** Of the other models; null: none matches. */
+  /** Results for the additional models; null if no card matches. */
   readonly others?: ReadonlyMap<string, MatchedVersion | null>;
 }
 
 interface MatchedVersion {
   readonly card: RatedCard;
   readonly version: DatedVersion;
-  /** For people: how the name found the card. */
+  /** How the name matched the card, for display. */
   readonly rule: string;
 }
 
-/** Whether a card would price each event, in order. */
+/** Returns for each event, in order, whether a card would price it. */
 export async function hasRateCard(
   em: EntityManager,
   organizationId: string,
@@ -51,7 +51,10 @@ export async function hasRateCard(
   return (await resolveRateCards(em, organizationId, requests)).map(({ match }) => match !== null);
 }
 
-/** One answer for each request, in order. Without a change of rates it costs one small query, whatever the number. */
+/**
+ * Returns one result per request, in order. Costs one small query while rates are unchanged, for any number of
+ * requests.
+ */
 export async function resolveRateCards(
   em: EntityManager,
   organizationId: string,
@@ -61,7 +64,7 @@ export async function resolveRateCards(
   return [...(resolved.get(organizationId) ?? [])];
 }
 
-/** The same for several organizations, by organization: still one small query. */
+/** Resolves requests of several organizations, grouped by organization, also with one small query. */
 export async function resolveRateCardsOf<Request extends RateRequest>(
   em: EntityManager,
   requests: ReadonlyMap<string, readonly Request[]>,
@@ -128,7 +131,7 @@ function ownRateOf(memory: Memory, request: RateRequest): ResolvedRate {
   return { provider, match: null };
 }
 
-/** Whether a card's name matches each model, whenever its versions are in force. */
+/** Returns for each model, in order, whether any card's name matches, regardless of when its versions are in force. */
 export async function matchesAnyCard(
   em: EntityManager,
   organizationId: string,
@@ -145,7 +148,7 @@ type Named = Pick<RateRequest, 'model' | 'provider'>;
 type Resolution = {
   readonly provider: string | null;
   readonly matches: readonly RateCardMatch<RatedCard>[];
-  /** What it says of an event, by the version that is in force then: one object for all of them. */
+  /** Resolved rate by version in force. Cached so that all events of a version share one object. */
   readonly rates: Map<DatedVersion, ResolvedRate>;
 };
 type Memory = {
@@ -153,7 +156,7 @@ type Memory = {
   readonly unknownAtBase: boolean;
   readonly cachedTokensRules: readonly CachedTokensRule[];
   readonly providers: ReadonlySet<string>;
-  /** Lengths of the names that people wrote on cards. */
+  /** Lengths of the names on hand-written cards. */
   readonly prefixLengths: readonly number[];
   readonly aliases: ReadonlyMap<string, readonly ModelAlias[]>;
   readonly resolutions: Map<string, Resolution>;
@@ -166,8 +169,8 @@ const RESOLUTIONS_MAX = 5_000;
 const memories = new WeakMap<object, Map<string, Memory>>();
 
 /**
- * Whose cards price an organization's events: its own and the standard ones, or the standard ones alone where it never had any of
- * its own. So thousands of organizations share what was found.
+ * The scope of cards that price an organization's events: its own and the standard cards, or only the standard cards if
+ * it never had rates of its own. Thousands of organizations can thus share one cache.
  */
 function scopeOf(organizationId: string, generations: ReadonlyMap<string, string>): string {
   return generations.has(organizationId) ? organizationId : GLOBAL_TENANT;
@@ -196,7 +199,7 @@ async function memoryOf(em: EntityManager, scope: string, generations: ReadonlyM
 
 function resolutionOf(memory: Memory, named: Named): Resolution {
   const resolution = memory.resolutions.get(keyOf(named));
-  if (!resolution) throw new Error('A resolved model was forgotten within its own transaction');
+  if (!resolution) throw new Error('A resolved model was evicted from the cache within its own transaction');
   return resolution;
 }
 

@@ -1,4 +1,7 @@
-/** Rates of classes that the catalogue leaves out, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
+/**
+ * Rates of token classes that the catalogue omits, per model. Entered by hand, to be reviewed by a person (rules in
+ * `stated-rates.ts`).
+ */
 import type { Money } from '../../../kernel/money.ts';
 import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
@@ -51,12 +54,13 @@ export const STATED_CLASSES: readonly StatedClass[] = [
   },
 ];
 
-/** Who resells Claude and whose prices leave out the cache of an hour. */
+/** Resellers of Claude whose catalogue prices omit the one-hour cache. */
 const CLAUDE_HOSTS: ReadonlySet<string> = new Set(['aws', 'azure', 'google', 'openrouter']);
 
 /**
- * What writing to the cache of an hour costs where the catalogue says it of five minutes alone: twice the input rate, where five
- * minutes cost a quarter more than it (platform.claude.com/docs/en/build-with-claude/prompt-caching, and the hosts' own lists, 2026-11-22).
+ * One-hour cache write rate if the catalogue only has the five-minute one: twice the input rate, when the five-minute
+ * rate is 1.25 times the input rate (platform.claude.com/docs/en/build-with-claude/prompt-caching, and the hosts' own
+ * lists, 2026-11-22).
  */
 export function longWriteRate(
   provider: string,

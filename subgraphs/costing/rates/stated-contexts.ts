@@ -1,22 +1,22 @@
-/** What providers charge in pricing contexts, per model: read by hand, to be reviewed by a person (`stated-rates.ts` has the rules). */
+/** Prices in pricing contexts, per model. Entered by hand, to be reviewed by a person (rules in `stated-rates.ts`). */
 import type { IsoSpan } from '../../../kernel/time/iso-span.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
 
 type Price = { readonly rate: string } | { readonly factor: string };
 
-/** `from` and `until` where the provider began or ceased to offer it. */
+/** `from` and `until` are set if the provider began or ceased to offer it. */
 export interface StatedContext extends IsoSpan {
   readonly provider: string;
-  /** Slugs of the catalogue's cards. */
+  /** Slugs of catalogue cards. */
   readonly models: readonly string[];
   readonly context: string;
   readonly prices: Readonly<Partial<Record<TokenClass | 'all', Price>>>;
-  /** Of named unit prices, USD for one. */
+  /** Named unit prices, in USD per unit. */
   readonly units?: Readonly<Record<string, Price>>;
   readonly source: string;
-  /** When it was read, or published. */
+  /** When the source was read or published. */
   readonly date: string;
-  /** What a call that still asks for it after `until` costs; absent: unknown, so that it waits. */
+  /** How to price a call that still requests it after `until`. Absent: unknown, the event waits. */
   readonly afterwards?: 'standard';
 }
 
@@ -29,7 +29,7 @@ const CLAUDE = names(
   'claude-opus-5 claude-opus-5-5 claude-sonnet-4-0 claude-sonnet-4-5 claude-sonnet-4-6 claude-sonnet-5',
   'claude-haiku-4-5 claude-fable-5 claude-fable-5-1',
 );
-/** Opus 4.6 and what came after it takes `inference_geo`. */
+/** Opus 4.6 and later Claude models support `inference_geo`. */
 const CLAUDE_WITH_GEO = names(
   'claude-opus-4-6 claude-opus-4-7 claude-opus-4-8 claude-opus-5 claude-opus-5-5 claude-sonnet-4-6',
   'claude-sonnet-5 claude-fable-5 claude-fable-5-1',
@@ -147,7 +147,7 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
     source: `${BATCH_GUIDE}: 50 % of every model that the endpoint /v1/embeddings takes`,
     date: '2026-11-26',
   },
-  // Of these no cached rate is published for batches: cached tokens keep the standard one.
+  // No cached rate is published for batches of these models: cached tokens keep the standard rate.
   {
     provider: 'openai',
     models: EARLIER_GPT,
@@ -244,7 +244,7 @@ export const STATED_CONTEXTS: readonly StatedContext[] = [
   },
 ];
 
-/** Slugs with blanks between them. */
+/** Splits lists of slugs at blanks. */
 function names(...lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(' '));
 }

@@ -1,6 +1,7 @@
 /**
- * What providers charge in pricing contexts, and for classes that the catalogue leaves out: written by hand, per model and never per
- * provider, each row with where and when it was read. The catalogue's own prices win as soon as it has them. To be reviewed by a person.
+ * Prices that the catalogue omits: in pricing contexts, and of some token classes. Entered by hand per model, never per
+ * provider; each row names its source and the date it was read. The catalogue's own prices win as soon as they exist.
+ * To be reviewed by a person.
  */
 import { money } from '../../../kernel/money.ts';
 import { type IsoSpan, isWithinSpan, startMs } from '../../../kernel/time/iso-span.ts';
@@ -10,10 +11,10 @@ import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
 import { REGION_KEYS, STATED_REGIONS, type StatedRegion } from './stated/stated-regions.ts';
 
-/** Names this table in the source of an import: another one is imported at the next start. */
+/** Part of an import's source name. A changed value causes a new import at the next start. */
 export const STATED_AT = '2026-11-26, tool fees, regions and corrections';
 
-/** Rows for a card of the catalogue, as they hold at an instant. */
+/** Rows for a catalogue card that apply at an instant. */
 export function statedVariants(provider: string, modelSlug: string, atMs: number): RateVariant[] {
   const rows = STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug));
   const contexts = rows.flatMap((row) => (isWithinSpan(row, atMs) ? variantsOf(row) : variantsAfter(row, atMs)));
@@ -32,7 +33,7 @@ function variantOfRegion({ context, factor, source, date }: StatedRegion): RateV
   };
 }
 
-/** Where rows for a card begin and end. */
+/** The periods of the rows for a card. */
 export function statedSpans(provider: string, modelSlug: string): IsoSpan[] {
   const rows = [...STATED_CONTEXTS, ...STATED_CLASSES].filter(({ models }) => models.includes(modelSlug));
   const regions = STATED_REGIONS.filter(({ models }) => models.test(modelSlug));
@@ -64,7 +65,7 @@ function variantsOf({ context, prices, units = {}, source, date }: StatedContext
 
 const CLASSES: readonly (TokenClass | 'all')[] = [...TOKEN_CLASS_NAMES, 'all'];
 
-/** The rates with the stated ones where the catalogue has none. */
+/** Fills in stated rates for classes without a catalogue rate. */
 export function withStatedClasses(provider: string, modelSlug: string, rates: TokenRates, atMs: number): TokenRates {
   const rows = STATED_CLASSES.filter(
     (row) => row.provider === provider && row.models.includes(modelSlug) && isWithinSpan(row, atMs),
@@ -81,11 +82,11 @@ export function withStatedClasses(provider: string, modelSlug: string, rates: To
   return { ...rates, ...stated };
 }
 
-/** Who sells what others state the prices of. */
+/** Providers that resell models of another provider under the same context keys. */
 const SAME_KEYS: Readonly<Record<string, string>> = { azure: 'openai' };
 const NO_KEYS: ReadonlySet<string> = new Set();
 const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  // What only a fee depends on is nothing that a card must know.
+  // Keys that only affect a fee are not required on a card.
   [
     ...Map.groupBy(
       STATED_CONTEXTS.filter(({ units }) => units === undefined),
@@ -101,7 +102,7 @@ const KEYS_BY_PROVIDER: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /**
- * Who prices by keys for which no model has a row: Bedrock's priority, flexible and latency-optimized calls
+ * Keys by which a provider prices models without rows here: Bedrock's priority, flexible and latency-optimized calls
  * (docs.aws.amazon.com/bedrock/latest/userguide/service-tiers-inference.html, 2026-11-22), OpenRouter's tiers.
  */
 const KEYS_WITHOUT_ROWS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -109,7 +110,7 @@ const KEYS_WITHOUT_ROWS: Readonly<Record<string, ReadonlySet<string>>> = {
   openrouter: new Set(['tier']),
 };
 
-/** Keys of contexts by which a provider prices anything at all. */
+/** Context keys by which a provider prices anything. */
 export function pricedKeysOf(provider: string | null): ReadonlySet<string> {
   if (provider === null) return NO_KEYS;
   return KEYS_BY_PROVIDER.get(SAME_KEYS[provider] ?? provider) ?? KEYS_WITHOUT_ROWS[provider] ?? NO_KEYS;

@@ -442,7 +442,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect(removed.json).toMatchObject({ rate_card_id: rate.rate_card_id, requeued_events: 0 });
     expect((await admin('rate', 'list', ...own())).json[0].in_force).toBe(false);
     const unknown = await admin('rate', 'remove', '--id', randomUUID(), ...own());
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('is no rate of this organization') });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('Rate card not found') });
     expect((await admin('pending', 'list', ...own())).json).toEqual(expect.any(Array));
   });
 

@@ -1,4 +1,4 @@
-/** Takes due jobs from the queue, as many as are worth a transaction and no more than it can bear. Organizations take turns. */
+/** Claims due jobs from the queue: enough to be worth a transaction, within its limits. Organizations take turns. */
 import { isDistributed } from '../../../../platform/database/nodes/distribution.ts';
 import { inTurn, lookAcross } from '../../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
@@ -6,29 +6,30 @@ import { query } from '../../../../platform/database/sql.ts';
 import { PRICING_EVENTS_MIN } from '../../config.ts';
 import { type ClaimedJob, IS_DUE, JOB_COLUMNS, type JobRow, toClaimedJob } from './pricing-job.table.ts';
 
-/** What a transaction may claim. The first job is claimed whatever is in it. */
+/** Limits of one transaction. The first job is claimed regardless of its size. */
 export interface ClaimBounds {
-  /** Of one organization, at first. */
+  /** Jobs of one organization, in the first step. */
   readonly jobsMax: number;
   readonly eventsMax: number;
   readonly bytesMax: number;
-  /** 1: every statement of the transaction is of one organization. */
+  /** 1: every statement of the transaction concerns one organization. */
   readonly organizationsMax: number;
 }
 
-/** Lies before every organization. */
+/** Sorts before every organization. */
 export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** Whose turn was last. */
+/** The organization served last. */
 export interface Turn {
   organizationId: string;
-  /** Nothing was due then. */
+  /** True if nothing was due. */
   isQuiet: boolean;
 }
 
 /**
- * Jobs of the organization whose turn it is; where those are few, of the organizations after it as well: a transaction costs the same
- * for five events and for five hundred. A job that is to be priced alone comes alone. Where organizations lie on several nodes, of one of `due`.
+ * Claims jobs of the next organization in turn. If those are few, claims jobs of later organizations as well: a
+ * transaction costs the same for five events as for five hundred. A job marked `alone` is claimed by itself. If
+ * organizations are distributed over several nodes, claims jobs of one of `due` only.
  */
 export async function claimPricingJobs(
   em: EntityManager,
@@ -56,7 +57,10 @@ export async function claimPricingJobs(
   return [...jobs, ...others];
 }
 
-/** Where organizations lie on several nodes: jobs of the first of `due` of which others do not hold all, claimed on its node. */
+/**
+ * If organizations are distributed over several nodes: claims jobs of the first of `due` that others have not claimed
+ * completely, on its node.
+ */
 async function claimOfOne(
   em: EntityManager,
   due: readonly string[],
@@ -72,8 +76,8 @@ async function claimOfOne(
 const DUE_ORGANIZATIONS_MAX = 20;
 
 /**
- * On several nodes, organizations with due jobs, in turn, looked for without a lock. Null on one, where claiming looks for them; while it is quiet
- * a look comes first there too, which costs a fraction of a transaction.
+ * On several nodes: organizations with due jobs, in turn, found without a lock. On one node: null, since claiming finds
+ * them itself; if nothing was due last time, checks first, which costs a fraction of a transaction.
  */
 export async function findDueOrganizations(database: Database, turn: Turn): Promise<string[] | null> {
   if (!isDistributed(database.orm.em)) return turn.isQuiet && !(await isAnyDue(database)) ? [] : null;
@@ -113,7 +117,7 @@ async function claim(
   return { jobs: rows.map(toClaimedJob), hasOthers: rows[0]?.hasOthers ?? false };
 }
 
-/** More due jobs of the organization that are not to be priced alone. */
+/** More due jobs of the organization, except those marked `alone`. */
 async function claimMore(
   em: EntityManager,
   organizationId: string,
@@ -136,8 +140,8 @@ async function claimMore(
 }
 
 /**
- * Due jobs of the organizations after one: every organization's first before anyone's second ones. What is chosen is locked, and no
- * more than that; what others hold is left to them.
+ * Due jobs of the organizations after the given one: the first job of each before any second job. Locks only the chosen
+ * jobs, and skips jobs that others hold.
  */
 async function claimOfOthers(em: EntityManager, after: string, bounds: ClaimBounds): Promise<ClaimedJob[]> {
   const { jobsMax, eventsMax, bytesMax, organizationsMax } = bounds;
@@ -172,7 +176,7 @@ const CLAIM_OF_OTHERS = `
   select ${JOB_COLUMNS} from chosen cross join lateral (
     select * from pricing_job j where j.organization_id = chosen.organization_id and j.id = chosen.id for update skip locked) j`;
 
-/** Of the rows of `jobs`, as many as fit into `$3` events and `$4` bytes, and those of which `anyway` holds. */
+/** Limits the rows of `jobs` to `$3` events and `$4` bytes, but keeps rows for which `anyway` is true. */
 function within(jobs: string, anyway: string, more: string): string {
   return `
     select ${JOB_COLUMNS}, ${more} from (
@@ -181,7 +185,7 @@ function within(jobs: string, anyway: string, more: string): string {
     where ${anyway} or (events_so_far <= $3 and bytes_so_far <= $4) order by number`;
 }
 
-/** Of the organization of the row `first`, and for whose jobs `isItsOwn` holds. */
+/** Claims jobs of the organization of the row `first` that satisfy `isItsOwn`. */
 function claimOf(first: string, isItsOwn: string, hasOthers: string): string {
   return `
     with first as (${first}),
@@ -192,7 +196,7 @@ function claimOf(first: string, isItsOwn: string, hasOthers: string): string {
     ${within('due', 'number = 1', `${hasOthers} as has_others`)}`;
 }
 
-/** The oldest due job of the first organization of which `isWanted` holds. */
+/** The oldest due job of the first organization that satisfies `isWanted`. */
 function firstOf(isWanted: string): string {
   return `
     select organization_id, id, alone from pricing_job j where ${isWanted} and ${IS_DUE}
@@ -200,8 +204,9 @@ function firstOf(isWanted: string): string {
 }
 
 /**
- * Due jobs of one organization, the oldest first, skipping what others hold; one job only where it is to be priced alone. It is the next
- * organization after `$1`, however long the queue of another is; after the last one the first, which is not looked for before.
+ * Due jobs of one organization, oldest first, skipping jobs that others hold; only one job if it is marked `alone`.
+ * Takes the next organization after `$1`, regardless of the length of other queues. After the last organization,
+ * continues with the first, which is only searched for then.
  */
 const CLAIM_OF_NEXT = claimOf(
   `select * from (${firstOf('organization_id > $1')}) later union all select * from (${firstOf('organization_id <= $1')}) earlier limit 1`,
@@ -210,7 +215,7 @@ const CLAIM_OF_NEXT = claimOf(
 );
 const CLAIM_OF_ONE = claimOf(firstOf('organization_id = $1'), 'j.organization_id = $1', 'false');
 
-/** What the bounds leave next to the jobs. */
+/** The bounds that remain after the claimed jobs. */
 function left(jobs: readonly ClaimedJob[], bounds: ClaimBounds): ClaimBounds {
   return {
     ...bounds,

@@ -1,4 +1,6 @@
-/** How much waits for its price, and how far followers are behind: what `settle` and readiness look at. */
+/**
+ * Returns the number of events waiting for a price and the lag of feed consumers, for `settle` and readiness checks.
+ */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { readFeedLag } from '../../feed/feed-acknowledgement.table.ts';
 import { digestHeads } from '../../feed/feed-parts.query.ts';
@@ -12,7 +14,7 @@ export interface PricingBacklog {
   readonly oldestPendingSeconds: number;
 }
 
-/** Of the organization that the caller names, else of all. */
+/** For the caller's organization, or for all. */
 export function getPricingBacklog(context: SubgraphContext): Promise<PricingBacklog> {
   return context.database.acrossOrganizations(async (em) => {
     const { organizationId } = context.principal;

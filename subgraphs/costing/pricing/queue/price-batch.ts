@@ -1,4 +1,4 @@
-/** Prices many events at once and says what follows: ledger entries, waiting events, hour counters and the feed's batch. */
+/** Prices many events and returns the results: ledger entries, waiting events, hour counters and the feed's batch. */
 import { plain, toLedger } from '../../../../kernel/money.ts';
 import type { CostFact, SeenEndUser } from '../../../../schema/priced-feed.ts';
 import { costTexts } from '../../ledger/cost-parts.ts';
@@ -19,15 +19,15 @@ import { seenEndUsers } from '../../feed/seen-end-users.ts';
 export interface PricedBatchOutcome {
   readonly entries: readonly NewCostEntry[];
   readonly unpriced: readonly NewUnpricedEvent[];
-  /** Of live events alone, as are facts and end users. */
+  /** Only for live events, as are facts and end users. */
   readonly hours: readonly HourChange[];
   readonly facts: readonly CostFact[];
   readonly endUsers: readonly SeenEndUser[];
-  /** Events at which a rule itself failed; they hold up no one else. */
+  /** Events for which a pricing rule threw; they do not block other events. */
   readonly errors: readonly { readonly event: PriceableEvent; readonly reason: string }[];
 }
 
-/** `rates` in the order of `events`. */
+/** `rates` are in the order of `events`. */
 export function priceBatch(events: readonly PriceableEvent[], rates: readonly ResolvedRate[]): PricedBatchOutcome {
   const entries: NewCostEntry[] = [];
   const unpriced: NewUnpricedEvent[] = [];
@@ -56,7 +56,7 @@ export function priceBatch(events: readonly PriceableEvent[], rates: readonly Re
   return { entries, unpriced, hours, facts, endUsers: seenEndUsers(events), errors };
 }
 
-/** Input plus output tokens as sent. */
+/** Input plus output tokens, as sent. */
 export function quantityOf({
   inputTokens,
   outputTokens,
@@ -67,7 +67,7 @@ export function quantityOf({
   return BigInt(inputTokens) + BigInt(outputTokens);
 }
 
-/** What the ledger keeps of how a cost came about. */
+/** The explanation of a cost that the ledger stores. */
 function explainPrice(priced: PricedEvent, tokens: TokenReading | null): string {
   return printExplanation({
     ...(tokens ? { reading: describeReading(tokens) } : {}),
@@ -94,7 +94,7 @@ function newEntry(
     livemode: event.livemode,
     eventTime: event.eventTime,
     costs: costTexts(priced),
-    // The slug of the card that prices it, else the model as it was sent (decision 9, D33).
+    // The slug of the card that prices it, else the model as sent (decision 9, D33).
     modelSlug: match?.card.modelSlug ?? event.model,
     providerSlug,
     rateCardId: match?.card.id ?? null,

@@ -1,6 +1,7 @@
 /**
- * Prices queued events: several jobs in one transaction, which deletes them. So each is priced exactly once. They are of one
- * organization where that has enough, else of several: their locks are taken in the order of organizations.
+ * Prices queued events: several jobs in one transaction, which also deletes them, so that each is priced exactly once.
+ * The jobs are of one organization if it has enough, else of several; their locks are taken in the order of
+ * organizations.
  */
 import { now } from '../../../../platform/clock.ts';
 import { isContentError } from '../../../../platform/content-error.ts';
@@ -38,7 +39,7 @@ import { priceInSlices } from './price-in-slices.ts';
 
 const pricedEvents = counter(
   'books_usage_events_priced_total',
-  'Usage events that have had their turn, by the state they came to.',
+  'Usage events that were processed, by resulting state.',
   ['status'],
 );
 
@@ -61,12 +62,12 @@ export interface PriceEventsOptions {
 }
 
 export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOptions): Job {
-  /** The loops of this process share it. */
+  /** Shared by all loops of this process. */
   const turn: Turn = { organizationId: BEFORE_ALL, isQuiet: false };
   observedGauges(
     {
       name: 'books_usage_events_unpriced',
-      help: 'Usage events without a cost that had their turn: no rate card fits, or they failed.',
+      help: 'Processed usage events without a cost: no rate card matches, or they failed.',
       labels: ['reason'],
       freshSeconds: 60,
     },
@@ -88,8 +89,8 @@ export function priceEventsJob({ database, log, bounds = BOUNDS }: PriceEventsOp
 }
 
 /**
- * One transaction's worth. On a failure nothing of it stands. Where it held jobs of several organizations, each of them has a
- * transaction of its own then: what is wrong with the events of one is no other's fault.
+ * Runs one transaction. A failure rolls it back completely. If it had jobs of several organizations, each is then tried
+ * in its own transaction, so that events of one organization cannot block another's.
  */
 async function priceEvents(database: Database, log: Log, turn: Turn, bounds: ClaimBounds): Promise<'more' | 'idle'> {
   const due = await findDueOrganizations(database, turn);
@@ -105,7 +106,7 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
     const organizations = [...Map.groupBy(held, ({ organizationId }) => organizationId).values()];
     log.warn(
       { err: error, organizations: organizations.length, jobs: held.length },
-      'Events could not be priced together',
+      'Events could not be priced in one batch',
     );
     if (organizations.length <= 1) await recordFailure(database, held, error);
     else for (const jobs of organizations) await priceOrganization(database, log, jobs);
@@ -122,13 +123,13 @@ async function priceOrganization(database: Database, log: Log, jobs: readonly Cl
     const organizationId = jobs[0]?.organizationId;
     log.warn(
       { err: error, organizationId, jobs: jobs.length },
-      'Events of an organization could not be priced together',
+      'Events of an organization could not be priced in one batch',
     );
     await recordFailure(database, jobs, error);
   }
 }
 
-/** `hold` gives the jobs, held by the transaction. */
+/** `hold` claims the jobs, which the transaction then holds. */
 async function priceInTransaction(
   database: Database,
   hold: (em: EntityManager) => Promise<readonly ClaimedJob[]>,
@@ -140,7 +141,7 @@ async function priceInTransaction(
   for (const [status, events] of Object.entries(counts)) if (events > 0) pricedEvents.inc({ status }, events);
 }
 
-/** A second transaction records what to do with jobs of one organization that failed together. */
+/** Records in a second transaction how to continue with jobs of one organization that failed as a batch. */
 async function recordFailure(database: Database, jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
   await database.acrossOrganizations(async (em) => recordPricingFailure(em, await holdAgain(em, jobs), reason, now()));
@@ -156,7 +157,7 @@ async function holdAgain(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   );
 }
 
-/** How many events came to which state. */
+/** Returns the number of events by resulting state. */
 async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<Readonly<Record<string, number>>> {
   if (jobs.length === 0) return {};
   const at = now();
@@ -209,7 +210,7 @@ async function priceJobs(em: EntityManager, jobs: readonly ClaimedJob[]): Promis
   };
 }
 
-/** Events at which a rule failed go on by themselves. Gives what changes in the hour counters, by organization. */
+/** Events for which a rule failed continue one by one. Returns the changes of the hour counters, by organization. */
 async function recordFailures(
   em: EntityManager,
   jobsOf: ReadonlyMap<string, readonly ClaimedJob[]>,

@@ -1,4 +1,4 @@
-/** Prices many events and lets requests be answered meanwhile. */
+/** Prices many events in slices, so that requests are served in between. */
 import { mapInSlices } from '../../../../platform/slices.ts';
 import { PRICING_SLICE_EVENTS } from '../../config.ts';
 import { seenEndUsers } from '../../feed/seen-end-users.ts';

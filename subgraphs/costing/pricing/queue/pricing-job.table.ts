@@ -1,4 +1,6 @@
-/** The queue: one row for each ingested batch, deleted in the transaction that prices it. An event in it is `pending`. */
+/**
+ * The queue: one row for each ingested batch, deleted in the transaction that prices it. Events in it are `pending`.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -15,9 +17,9 @@ export const PricingJobTable = defineEntity({
     organizationId: p.uuid().primary(),
     id: p.uuid().primary(),
     eventIds: p.array().columnType('uuid[]'),
-    /** Of metadata, of all its events. */
+    /** Size of the metadata of all its events. */
     bytes: p.integer().default(0),
-    /** Tries that failed. Of one event only: a failing job is divided first. */
+    /** Number of failed attempts. Only for single events: a failing job is split first. */
     attempt: p.integer(),
     /** Priced apart from other jobs, after a failure. */
     alone: p.boolean().default(false),
@@ -32,12 +34,15 @@ export const PricingJobTable = defineEntity({
 export const PRICING_CHANNEL = 'pricing_job';
 
 /**
- * The clock of the queue: that of the database, which is one for all who send and all who price. Cut, not rounded, to what the
- * columns keep: a job is due in the next transaction.
+ * The queue's clock is the database's, shared by all writers and pricing workers. Truncated, not rounded, to the
+ * columns' precision, so that a job is due in the next transaction.
  */
 export const DATABASE_TIME = "date_trunc('milliseconds', now())";
 
-/** A pause that no rule gives comes of a clock that was ahead when the job was written: such a job is due as well. */
+/**
+ * True if a job is due. A pause longer than any rule allows was written by a clock that was ahead: such a job is due as
+ * well.
+ */
 export const IS_DUE = `(j.next_attempt_at <= now() or j.next_attempt_at > now() + interval '${LONGEST_PAUSE_MILLISECONDS} milliseconds')`;
 
 /** Queues events for pricing: they are `pending` until a job takes this row. */
@@ -55,7 +60,7 @@ export async function queueEvents(
   await insertJob(em, organizationId, { ...job, bytes });
 }
 
-/** Of `bytes` of metadata. */
+/** `bytes`: size of the metadata. */
 export async function insertJob(
   em: EntityManager,
   organizationId: string,
@@ -71,7 +76,7 @@ export async function insertJob(
   announceAfterCommit(em, PRICING_CHANNEL);
 }
 
-/** A job that this transaction holds. */
+/** A job held by this transaction. */
 export interface ClaimedJob {
   readonly organizationId: string;
   readonly id: string;
@@ -82,7 +87,7 @@ export interface ClaimedJob {
   readonly createdAt: Date;
 }
 
-/** Jobs that are still there, held again: for recording what became of them. */
+/** Locks jobs that still exist, to record their outcome. */
 export async function holdPricingJobs(
   em: EntityManager,
   organizationId: string,
@@ -105,7 +110,7 @@ export async function deletePricingJobs(
   await query(em, 'delete from pricing_job where organization_id = $1 and id = any($2::uuid[])', [organizationId, ids]);
 }
 
-/** Of one organization or of several, in one statement. */
+/** Deletes jobs of one organization or of several, in one statement. */
 export async function deletePricingJobsOf(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<void> {
   const [first] = jobs;
   if (!first) return;
@@ -164,7 +169,7 @@ export async function insertPricingJobs(
   if (jobs.length > 0) announceAfterCommit(em, PRICING_CHANNEL);
 }
 
-/** Of `pricing_job` as `j`, for `toClaimedJob`. */
+/** Columns of `pricing_job` (as `j`) for `toClaimedJob`. */
 export const JOB_COLUMNS = `
   j.organization_id, j.id, array_to_json(j.event_ids) as event_ids, j.bytes, j.attempt, j.alone, j.created_at::text`;
 
@@ -190,7 +195,7 @@ export function toClaimedJob(row: JobRow): ClaimedJob {
   };
 }
 
-/** Events in the queue and how long the oldest job has waited; of one organization, or of all. */
+/** Number of queued events and age of the oldest job, for one organization or all. */
 export async function readQueueDepth(
   em: EntityManager,
   organizationId: string | null,

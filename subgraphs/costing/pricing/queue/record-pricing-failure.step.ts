@@ -1,4 +1,7 @@
-/** Writes down that jobs could not be priced, in a transaction of its own: divide them, try again later, or give an event up. */
+/**
+ * Records, in a transaction of its own, that jobs could not be priced: splits them, schedules a retry, or gives up on
+ * an event.
+ */
 import { PRICING_ATTEMPTS_MAX, PRICING_RETRY_MILLISECONDS } from '../../config.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { quantityOf } from './price-batch.ts';
@@ -52,15 +55,15 @@ export async function recordPricingFailure(
 
 export interface EventFailure {
   readonly eventId: string;
-  /** Tries that failed, this one among them. */
+  /** Number of failed attempts, including this one. */
   readonly attempt: number;
   readonly reason: string;
   readonly createdAt: Date;
 }
 
 /**
- * Each event goes on by itself: it is tried again later, or is `failed` for good after the last attempt. Returns what changes
- * in the hour counters, for the caller to add last.
+ * Each event continues by itself: it is retried later, or is `failed` for good after the last attempt. Returns the
+ * changes of the hour counters, which the caller applies last.
  */
 export async function recordEventFailures(
   em: EntityManager,
@@ -103,7 +106,7 @@ export async function recordEventFailures(
   return live.map((event) => ({ atMs: event.eventTimeMs, failed: 1, quantity: quantityOf(event) }));
 }
 
-/** How long to wait after so many failed attempts, each pause twice as long; null: the event is given up. */
+/** Pause after a number of failed attempts, doubling each time; null: the event is given up. */
 function pauseMilliseconds(attempt: number): number | null {
   return attempt >= PRICING_ATTEMPTS_MAX ? null : PRICING_RETRY_MILLISECONDS * 2 ** (attempt - 1);
 }

@@ -1,4 +1,6 @@
-/** Puts events without a cost back into the queue, a page at a time; each event is in exactly one state all the time. */
+/**
+ * Puts events without a cost back into the queue, a page at a time. Each event is in exactly one state at all times.
+ */
 import { now } from '../../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../../platform/database/open-database.ts';
 import { insertOperation, type Operation } from '../../../../platform/operations/operation-table.ts';
@@ -30,15 +32,15 @@ const REQUEUE_FAILED = 'requeue-failed';
 
 interface RequeuePlace {
   readonly organizationId: string;
-  /** Everything up to this event of the organization is looked at. */
+  /** Events of the organization up to this one have been checked. */
   readonly after: string;
-  /** Put back into the queue, of all organizations. */
+  /** Number of events requeued, over all organizations. */
   readonly requeued: number;
-  /** Of all organizations, but a node was away on the way: they are gone through once more. */
+  /** True for a pass over all organizations if a node was unreachable: another pass is needed. */
   readonly isAgain?: true | undefined;
 }
 
-/** Every waiting event that a card prices at the event's own time. */
+/** Requeues every waiting event that a card prices at the event's own time. */
 export const requeueWaitingKind: OperationKind = {
   kind: REQUEUE_WAITING,
   step: (operation, commit, database) =>
@@ -52,11 +54,11 @@ export const requeueWaitingKind: OperationKind = {
 };
 
 interface FailedParameters {
-  /** Each organization's log tells of its own. */
+  /** The actor recorded in each organization's log. */
   readonly actor: Required<Actor>;
 }
 
-/** In the transaction that changes rates: whatever becomes of its process, waiting events are looked through. */
+/** Called in the transaction that changes rates: waiting events are checked even if the process then stops. */
 export function beginRequeue(em: EntityManager, organizationId: string): Promise<Operation> {
   const [id = ''] = uuidsV7(1);
   return insertOperation(em, { organizationId, id, kind: REQUEUE_WAITING, parameters: {} });
@@ -71,7 +73,7 @@ export function beginRetry(
   return insertOperation(em, { organizationId, id, kind: REQUEUE_FAILED, parameters });
 }
 
-/** Every event that was given up. */
+/** Requeues every event that was given up. */
 export const requeueFailedKind: OperationKind = {
   kind: REQUEUE_FAILED,
   step: (operation, commit, database) =>
@@ -92,18 +94,18 @@ export const requeueFailedKind: OperationKind = {
     })),
 };
 
-/** How many events an operation has put back. */
+/** The number of events that an operation has requeued. */
 export function requeuedEventsOf({ place }: Operation): number {
   return (place as RequeuePlace | null)?.requeued ?? 0;
 }
 
 interface Choice {
-  /** Null: all. */
+  /** Null: all models. */
   models(organizationId: string): Promise<readonly string[] | null>;
   choose(organizationId: string, events: readonly UnpricedPlace[]): Promise<readonly UnpricedPlace[]>;
 }
 
-/** The next page of an organization, of the only one or of the next that has any. */
+/** The next page of events, of the only organization or of the next one that has any. */
 async function requeuePage(
   database: Database,
   operation: Operation,
@@ -152,7 +154,7 @@ async function findPriceableModels(em: EntityManager, organizationId: string): P
   return [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
 }
 
-/** From the waiting list into the queue. */
+/** Moves events from the waiting list to the queue. */
 export async function requeueEvents(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** Imports of the price catalogue: which release, when, and what it did. */
+/** Imports of the price catalogue: the release, the time, and a report of the changes. */
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -9,12 +9,12 @@ export const CatalogReleaseTable = defineEntity({
   tableName: 'catalog_release',
   properties: {
     id: p.uuid().primary(),
-    /** `@pydantic/genai-prices 0.1.8`, or `given` for a document that an operator handed over. */
+    /** `@pydantic/genai-prices 0.1.8`, or `given` for a document supplied by an operator. */
     source: p.text(),
     importedAt: p.datetime(3),
-    /** How old its prices are: when it was published, or the date that a document states. Null: as old as the import. */
+    /** When the prices were published, or the date stated in a document. Null if unknown: the import date counts. */
     publishedAt: p.datetime(3).nullable(),
-    /** Names of models: `added`, `changed`, `held`, `dropped`, `refused`, `omitted`. */
+    /** Model names by key: `added`, `changed`, `held`, `dropped`, `refused`, `omitted`. */
     report: p.json<Readonly<Record<string, readonly string[]>>>(),
   },
 });
@@ -41,7 +41,7 @@ const IS_IMPORTED = statement(
     sql<object>`select 1 from catalog_release where source = ${source} limit 1`,
 );
 
-/** Whether a source was imported already. */
+/** Returns true if the source was already imported. */
 export async function isImported(em: EntityManager, source: string): Promise<boolean> {
   return (await run(em, IS_IMPORTED, { source })).length > 0;
 }
@@ -52,7 +52,7 @@ const NEWEST_RELEASE = statement(
       select source, imported_at, coalesce(published_at, imported_at) as published_at from catalog_release order by imported_at desc, id desc limit 1`,
 );
 
-/** The release that was imported last; null before the first one. */
+/** The release imported last; null before the first import. */
 export async function findNewestRelease(
   em: EntityManager,
 ): Promise<{ source: string; importedAt: Date; publishedAt: Date } | null> {

@@ -1,11 +1,11 @@
-/** Derives the names of the catalogue's models from its match rules, so that they can be looked up by an index. */
+/** Derives indexable names of the catalogue's models from its match rules. */
 import type { MatchLogic, ModelInfo } from '@pydantic/genai-prices';
 
 /**
- * For each model of one provider, in order, the literal names of its rule in lower case: what it equals, and the stems
- * that it starts with, ends with or contains (as names of their own; longer names match after dropping a version).
- * Regular expressions give no name. A stem that ends in a separator is no name either. A name that several models
- * claim belongs to the one that equals it, else to the first: the order in which the catalogue itself decides.
+ * Returns, for each model of one provider, in order, the literal names of its match rule in lower case. These are the
+ * names it equals, and the stems it starts with, ends with or contains. A stem is used as a name of its own; longer
+ * names match it after a version is dropped. Regular expressions and stems ending in a separator give no name. If
+ * several models claim a name, the one that equals it gets it, else the first: the catalogue decides in the same order.
  */
 export function catalogueNames(models: readonly ModelInfo[]): string[][] {
   const ids = models.map(({ id }) => id.trim().toLowerCase());
@@ -27,8 +27,8 @@ type Literal = { readonly name: string; readonly exact: boolean };
 const SEPARATOR_AT_END = /[-_.:@/\s]$/;
 
 /**
- * `regional.` before an id is the catalogue's own word for "any region but global". What follows is the name that the
- * vendor uses, with the version that callers may leave out; its match rule may only name a piece of it.
+ * In the catalogue, `regional.` before an id means "any region but global". The rest is the vendor's name, including
+ * the version that callers may omit. The match rule may contain only part of it.
  */
 function regionlessNames(id: string): Literal[] {
   const name = /^regional\.(.+)$/.exec(id.trim().toLowerCase())?.[1];

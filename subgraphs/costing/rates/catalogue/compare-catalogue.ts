@@ -1,4 +1,4 @@
-/** Compares a new catalogue with the stored one and decides what an import may do. It only ever appends. */
+/** Compares a new catalogue with the stored one and decides what an import may do. Imports only append. */
 import { type Money, quantity } from '../../../../kernel/money.ts';
 import { startMs } from '../../../../kernel/time/iso-span.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
@@ -12,7 +12,7 @@ const FACTOR_MAX = 3;
 
 export type StoredVersion = { readonly effectiveFrom: Date | null; readonly version: RateCardVersion };
 
-/** A standard card of an earlier import. Versions in any order; null: since the beginning of time. */
+/** A standard card of an earlier import. Versions are in any order; a null start means no lower bound. */
 export type StoredCard = {
   readonly providerSlug: string;
   readonly modelSlug: string;
@@ -21,8 +21,8 @@ export type StoredCard = {
 };
 
 /**
- * Open each version at its time, closing the one in force then; null is the beginning of time. Where a stored version
- * of the same start has not begun yet, the new one takes its place.
+ * Versions to open, each at its start, closing the version in force then; a null start means no lower bound. A stored
+ * version with the same start that has not begun yet is replaced.
  */
 export type CardChange = { readonly draft: CardDraft; readonly open: readonly StoredVersion[] };
 
@@ -33,21 +33,24 @@ type CardRenaming = {
 };
 
 export type CatalogueComparison = {
-  /** Not null: import nothing, and say this. */
+  /** Reason to reject the whole import; null to proceed. */
   readonly stop: string | null;
-  /** New cards, open since the beginning of time, so that events that wait for them are priced. */
+  /** New cards. Their first version has no lower bound, so that waiting events are priced. */
   readonly added: readonly CardChange[];
   readonly changed: readonly CardChange[];
-  /** Names to give to a card and to take from it. */
+  /** Names to add to a card and to remove from it. */
   readonly renamed: readonly CardRenaming[];
-  /** Left as stored until a person decides. */
+  /** Not applied until a person accepts them. */
   readonly held: readonly (CardChange & { readonly why: string })[];
-  /** Stored, but no longer in the catalogue: they stay in force, history needs them. */
+  /** Stored cards missing from the new catalogue. They stay in force, since history needs them. */
   readonly dropped: readonly StoredCard[];
   readonly unchanged: number;
 };
 
-/** The past of a stored card is not rewritten: what differs opens at the catalogue’s date if it is later, else now. */
+/**
+ * Compares two catalogues without rewriting the past of stored cards: a difference takes effect at the catalogue’s date
+ * if that is later than now, else now.
+ */
 export function compareCatalogue(
   stored: readonly StoredCard[],
   drafts: readonly CardDraft[],
@@ -84,7 +87,7 @@ export function compareCatalogue(
   };
 }
 
-/** What a person has looked at changes like everything else. */
+/** Moves held changes that a person accepted to the ordinary changes. */
 export function acceptHeld(
   comparison: CatalogueComparison,
   isAccepted: (draft: CardDraft) => boolean,
@@ -98,8 +101,8 @@ export function acceptHeld(
 }
 
 /**
- * Looks at the import's instant and at every later one at which either side changes. Before it, only what is corrected by hand
- * takes the place of what is stored, for as long as the correction holds.
+ * Checks the import's instant and every later one at which either side changes. Before the import's instant, only
+ * prices corrected by hand replace stored ones, for as long as the correction applies.
  */
 function versionsToOpen(
   card: StoredCard,
@@ -129,7 +132,7 @@ function versionsToOpen(
   return { open, sudden };
 }
 
-/** The latest version that starts at or before the instant; of several with one start, the last one. */
+/** The latest version that starts at or before the instant; of several with the same start, the last one. */
 function inForce<Version extends StoredVersion>(versions: readonly Version[], at: number): Version | undefined {
   return versions
     .filter(({ effectiveFrom }) => time(effectiveFrom) <= at)
@@ -156,10 +159,10 @@ function keyOf({ providerSlug, modelSlug }: { providerSlug: string; modelSlug: s
 }
 
 /**
- * Tells whether a price moved so far that a person should look at it before anybody is charged by it.
+ * Detects a price change so large that a person should review it before it is charged.
  *
- * True where any price that both versions state (a token class on any level, a unit) grew or shrank above threefold,
- * came from or went to zero, or where one is priced per unit and the other is not.
+ * True if a price in both versions (of a token class on any level, or of a unit) changed by more than a factor of
+ * three, or changed from or to zero. Also true if only one of the versions is priced per unit.
  */
 export function isSuddenChange(before: RateCardVersion, after: RateCardVersion): boolean {
   if ((before.perUnit === null) !== (after.perUnit === null)) return true;

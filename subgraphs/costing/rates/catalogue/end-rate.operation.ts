@@ -1,4 +1,4 @@
-/** Ends a rate card of the organization's own: from then on its models have everybody's price again, or wait for one. */
+/** Ends one of the organization's own rate cards. From then on its models have the standard price, or wait for one. */
 import { isUuid } from '../../../../kernel/uuid.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { now } from '../../../../platform/clock.ts';
@@ -14,7 +14,7 @@ import { endVersions } from '../rate-card-version.table.ts';
 import { beginRateChange } from '../rate-generation.table.ts';
 import type { SetRate } from '../../resolvers.generated.ts';
 
-/** What is booked stays. Fails with `NOT_FOUND` for a card that is not the organization's own. */
+/** Booked costs stay. Fails with `NOT_FOUND` if the card does not exist or is not the organization's own. */
 export async function endRate(
   context: SubgraphContext,
   { rateCardId, at: requested }: { rateCardId: string; at?: string | null | undefined },
@@ -29,7 +29,7 @@ export async function endRate(
     const at = now();
     await beginRateChange(em, organizationId, at);
     const card = isUuid(rateCardId) ? await findCardOf(em, organizationId, rateCardId) : null;
-    if (card === null) return fail('NOT_FOUND', 'rateCardId is no rate of this organization');
+    if (card === null) return fail('NOT_FOUND', 'Rate card not found');
     const end = instant === null ? at : new Date(instant.epochMs);
     await endVersions(em, { organizationId, rateCardId, end }, at);
     const { providerSlug, modelSlug } = card;

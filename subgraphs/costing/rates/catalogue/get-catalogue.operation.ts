@@ -1,4 +1,4 @@
-/** Which price catalogue is in force, and how old its prices are. */
+/** Returns the price catalogue in force and the age of its prices. */
 import { DAY_MS } from '../../../../kernel/time/duration.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';

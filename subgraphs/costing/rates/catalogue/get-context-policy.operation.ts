@@ -1,4 +1,4 @@
-/** What becomes of events with a context that their rate card has no price for. */
+/** Returns the organization's policy for events in a context that their rate card does not price. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import type { ContextPolicy } from '../../resolvers.generated.ts';

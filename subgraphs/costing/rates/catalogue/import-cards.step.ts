@@ -1,4 +1,4 @@
-/** Writes what an import of the catalogue decided: new cards in bulk, new versions and names of known ones. */
+/** Writes the changes of a catalogue import: new cards in bulk, new versions and names of existing ones. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { uuidsV7 } from '../../../../platform/uuid-v7.ts';
 import type { CardChange, CatalogueComparison } from './compare-catalogue.ts';
@@ -7,7 +7,7 @@ import { insertRateCards } from '../rate-card.table.ts';
 import { insertVersions, type NewVersion, openVersions } from '../rate-card-version.table.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 
-/** Identity of a standard card: `known` gives the id of the ones that are stored. */
+/** Identifies a standard card. `known` maps it to the id of a stored card. */
 export async function importCards(
   em: EntityManager,
   comparison: CatalogueComparison,
@@ -59,7 +59,7 @@ async function addCards(em: EntityManager, added: CatalogueComparison['added'], 
   await insertVersions(em, cards.flatMap(timeline), at);
 }
 
-/** Each version holds until the next one begins. */
+/** Each version is in force until the next one begins. */
 function timeline({ id, open }: CardChange & { readonly id: string }): NewVersion[] {
   const sorted = open.toSorted(
     (a, b) => (a.effectiveFrom?.getTime() ?? -Infinity) - (b.effectiveFrom?.getTime() ?? -Infinity),

@@ -1,4 +1,4 @@
-/** Imports a release of the price catalogue into our own tables. It only appends, and refuses what cannot be true. */
+/** Imports a release of the price catalogue into our own tables. Imports only append, and reject implausible prices. */
 import { fail } from '../../../../schema/errors.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
@@ -22,7 +22,7 @@ import { DATED_ALIASES } from '../corrections/dated-aliases.ts';
 import { PRICE_CORRECTIONS } from '../corrections/price-corrections.ts';
 import { readCatalogue } from './read-catalogue.ts';
 
-/** Names of models as `provider/model`, with the reason where one is due. */
+/** Model names as `provider/model`, with a reason if there is one. */
 export interface CatalogueImport {
   readonly added: string[];
   readonly changed: string[];
@@ -30,15 +30,15 @@ export interface CatalogueImport {
   readonly dropped: string[];
   readonly refused: string[];
   readonly omitted: string[];
-  /** Corrections that the catalogue has caught up with: they can be removed. */
+  /** Corrections that the catalogue now contains; they can be removed. */
   readonly unnecessaryCorrections: string[];
   readonly requeuedEvents: number;
 }
 
 /**
- * `providers`: a document as `parse-providers.ts` reads it; without it the built-in release. Fails when the catalogue shrinks by more
- * than a tenth. `accept`: names of cards, as they were reported held, whose sudden change a person has looked at; naming
- * one that this release does not hold fails too.
+ * `providers`: a document as parsed by `parse-providers.ts`; without it the built-in release is imported. Fails if the
+ * catalogue shrinks by more than a tenth. `accept`: names of held cards whose sudden change a person has reviewed.
+ * Fails for a name that this release does not hold.
  */
 export async function importCatalogue(
   { database, principal }: Pick<SubgraphContext, 'database' | 'principal'>,
@@ -82,7 +82,7 @@ export async function importCatalogue(
 }
 
 interface PlannedImport {
-  /** Of the cards that were compared. */
+  /** Generation of the cards that were compared. */
   readonly generation: string;
   readonly comparison: CatalogueComparison;
   readonly idOf: (draft: CardDraft) => string;
@@ -101,7 +101,7 @@ async function plan(
   if (compared.stop !== null) fail('VALIDATION_ERROR', compared.stop);
   const heldNames = new Set(compared.held.map(({ draft }) => nameOf(draft)));
   const stray = accept.find((name) => !heldNames.has(name));
-  if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not among the cards whose change is held`);
+  if (stray !== undefined) fail('VALIDATION_ERROR', `${stray} is not a card with a held change`);
   const ids = new Map(cards.map((card) => [nameOf(storedCard(card)), card.id]));
   return {
     generation,
@@ -114,8 +114,8 @@ async function plan(
 const PLANS_MAX = 5;
 
 /**
- * Compares while everyone prices, and holds rates only while writing what was found: the comparison takes longer. Rates that changed
- * in between are compared again, at last under the lock.
+ * Compares without a lock, because that takes long, and locks rates only to write the result. If rates changed in
+ * between, compares again, finally under the lock.
  */
 async function planAndWrite<Result>(
   database: Database,

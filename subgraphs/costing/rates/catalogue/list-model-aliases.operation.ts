@@ -1,4 +1,4 @@
-/** Which names mean which models: the organization's own, and everybody's. */
+/** Lists model aliases: the organization's own, and standard ones. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { GLOBAL_TENANT } from '../../config.ts';
 import type { ModelAlias } from '../../resolvers.generated.ts';

@@ -1,18 +1,18 @@
-/** Reads what a person says a name means. */
+/** Parses a model alias that a person sets. */
 import { fail } from '../../../../schema/errors.ts';
 import { canonicalProvider } from '../matching/canonical-provider.ts';
 
 export interface ModelAliasInput {
   readonly name: string;
-  /** Null: whatever the provider. */
+  /** Null: any provider. */
   readonly provider?: string | null | undefined;
-  /** Null: the name means nothing any more. */
+  /** Null: remove the alias. */
   readonly model?: string | null | undefined;
 }
 
 interface ParsedModelAlias {
   readonly name: string;
-  /** Empty: at all of them. */
+  /** Empty: any provider. */
   readonly providerSlug: string;
   readonly model: string | null;
 }
@@ -23,7 +23,7 @@ const CHARACTERS_MAX = 255;
 export function parseModelAlias(input: ModelAliasInput): ParsedModelAlias {
   const name = checked(input.name, 'name');
   const model = input.model === null || input.model === undefined ? null : checked(input.model, 'model');
-  if (model === name) fail('VALIDATION_ERROR', 'model must be another than name');
+  if (model === name) fail('VALIDATION_ERROR', 'model and name must differ');
   return { name, providerSlug: providerOf(input.provider), model };
 }
 
@@ -34,7 +34,7 @@ function checked(text: string, what: string): string {
   return name;
 }
 
-/** The catalogue's slug where it knows the provider. */
+/** The catalogue's slug if it has the provider. */
 function providerOf(provider: string | null | undefined): string {
   if (provider === null || provider === undefined) return '';
   const name = checked(provider, 'provider');

@@ -1,17 +1,17 @@
-/** Checks that a document handed over has the form of the price catalogue, before anything is read from it. */
+/** Validates the structure of a supplied catalogue document before it is read. */
 import type { Provider } from '@pydantic/genai-prices';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
 import { fail } from '../../../../schema/errors.ts';
 
 export interface CatalogueDocument {
   readonly providers: readonly Provider[];
-  /** Null: the document does not say. */
+  /** Null if the document does not contain a date. */
   readonly publishedAt: Date | null;
 }
 
 /**
- * A list of providers, or `{"date": "2026-11-20", "providers": [...]}`. Fails with `VALIDATION_ERROR`. What a price says is judged
- * model by model later on.
+ * A list of providers, or `{"date": "2026-11-20", "providers": [...]}`. Fails with `VALIDATION_ERROR`. The prices
+ * themselves are checked later, model by model.
  */
 export function parseCatalogueDocument(value: unknown): CatalogueDocument {
   if (Array.isArray(value)) return { providers: parseProviders(value), publishedAt: null };
@@ -25,7 +25,8 @@ export function parseCatalogueDocument(value: unknown): CatalogueDocument {
 }
 
 function parseProviders(value: unknown): readonly Provider[] {
-  if (!Array.isArray(value)) fail('VALIDATION_ERROR', 'A catalogue is a list of providers, or has one as providers');
+  if (!Array.isArray(value))
+    fail('VALIDATION_ERROR', 'A catalogue must be a list of providers, or an object with providers');
   const list = value as readonly unknown[];
   for (const provider of list) {
     const { id, models } = entry(provider, 'A provider');
@@ -62,7 +63,7 @@ function checkMatch(match: unknown, model: string): void {
   const [[key, value] = [undefined, undefined]] = Object.entries(entry(match, `The match rule of ${model}`));
   const isRule = key !== undefined && MATCH_KEYS.includes(key);
   const isFit = key === 'or' || key === 'and' ? Array.isArray(value) : typeof value === 'string';
-  if (!isRule || !isFit) fail('VALIDATION_ERROR', `The match rule of ${model} is none`);
+  if (!isRule || !isFit) fail('VALIDATION_ERROR', `The match rule of ${model} is empty`);
   if (Array.isArray(value)) for (const part of value as readonly unknown[]) checkMatch(part, model);
 }
 

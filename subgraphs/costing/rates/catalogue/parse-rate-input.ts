@@ -1,4 +1,4 @@
-/** Reads a rate card that a person writes, or says what is wrong with it. */
+/** Parses a hand-written rate card, or fails with what is wrong with it. */
 import { fail } from '../../../../schema/errors.ts';
 import { type Money, money } from '../../../../kernel/money.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
@@ -7,7 +7,7 @@ import { byRate, TOKEN_CLASS_NAMES, type TokenClass } from '../../../../schema/t
 import { contextPairs, joinContext, parseHours } from '../../pricing/pricing-context.ts';
 import type { RateCardVersion, RateTier, RateVariant, TokenRates } from '../rate-card-version.ts';
 
-/** As `SetRateInput` of the schema: rates are decimal texts, tiers and unit prices JSON. */
+/** As `SetRateInput` in the schema: rates are decimal texts, tiers and unit prices are JSON. */
 export interface RateInput extends Partial<Readonly<Record<TokenClass, unknown>>> {
   readonly model: string;
   readonly provider?: string | null | undefined;
@@ -22,18 +22,20 @@ export interface RateDraft {
   readonly modelSlug: string;
   readonly providerSlug: string | null;
   readonly version: RateCardVersion;
-  /** Null: not said. */
+  /** Null: not stated. */
   readonly effectiveFrom: Date | null;
 }
 
-/** Nine integer and nine fraction digits: what a rate is kept with. */
+/** A rate is stored with nine integer and nine fraction digits. */
 const RATE = /^\d{1,9}(\.\d{1,9}0*)?$/;
 const NAME_CHARACTERS_MAX = 255;
 const TIERS_MAX = 20;
 const CONTEXTS_MAX = 50;
 const UNIT_PRICES_MAX = 20;
 
-/** Fails with `VALIDATION_ERROR`. Either token rates, at least one of input and output, or a price per unit. */
+/**
+ * Requires either token rates, at least one of input and output, or a price per unit. Fails with `VALIDATION_ERROR`.
+ */
 export function parseRateInput(input: RateInput): RateDraft {
   const rates = parseRates(input, '');
   const tiers = list(input.tiers).map(parseTier);
@@ -43,12 +45,12 @@ export function parseRateInput(input: RateInput): RateDraft {
   const perUnit = parseRate(input.unitPrice, 'unitPrice');
   const hasTokenRates = TOKEN_CLASS_NAMES.some((name) => rates[name] !== null);
   const keys = new Set(contexts.map((each) => `${each.context} ${each.class} ${each.aboveInputTokens}`));
-  if (keys.size < contexts.length) fail('VALIDATION_ERROR', 'Two prices are of the same context, class and size');
+  if (keys.size < contexts.length) fail('VALIDATION_ERROR', 'Two prices have the same context, class and size');
   if (perUnit !== null && (hasTokenRates || tiers.length > 0)) {
-    fail('VALIDATION_ERROR', 'A card has token rates or a price per unit, not both');
+    fail('VALIDATION_ERROR', 'A card can have token rates or a price per unit, not both');
   }
   if (perUnit !== null && contexts.some((each) => each.class !== 'all' || each.aboveInputTokens > 0)) {
-    fail('VALIDATION_ERROR', 'A price per unit has factors of all classes in its contexts, and no rates of tokens');
+    fail('VALIDATION_ERROR', 'With a price per unit, contexts can only have factors of class all, no token rates');
   }
   if (perUnit === null && rates.input === null && rates.output === null) {
     fail('VALIDATION_ERROR', 'A card needs input and output rates, or a unitPrice');
@@ -95,7 +97,7 @@ function parseContextRate(value: unknown, classes: readonly string[]): RateVaria
   const unknown = Object.keys(fields).find((key) => !CONTEXT_FIELDS.includes(key));
   if (unknown !== undefined) fail('VALIDATION_ERROR', `A context has no ${unknown}: use ${CONTEXT_FIELDS.join(', ')}`);
   if (typeof context !== 'string' || !CONTEXT.test(context))
-    return fail('VALIDATION_ERROR', 'context must be key=value pairs with commas between them, such as tier=batch');
+    return fail('VALIDATION_ERROR', 'context must be key=value pairs separated by commas, such as tier=batch');
   for (const pair of contextPairs(context)) checkPair(pair);
   if (typeof name !== 'string' || !classes.includes(name))
     return fail('VALIDATION_ERROR', `class must be one of ${classes.join(', ')}`);
@@ -105,7 +107,7 @@ function parseContextRate(value: unknown, classes: readonly string[]): RateVaria
   const price = { rate: parseRate(rate, 'rate'), factor: parseRate(factor, 'factor') };
   if ((price.rate === null) === (price.factor === null)) fail('VALIDATION_ERROR', 'A context needs a rate or a factor');
   if (price.rate !== null && name === 'all')
-    fail('VALIDATION_ERROR', 'A rate is of one class; all classes have a factor');
+    fail('VALIDATION_ERROR', 'A rate needs a class other than all; class all takes a factor');
   return {
     context: joinContext(contextPairs(context)),
     class: name,
@@ -118,7 +120,7 @@ function parseContextRate(value: unknown, classes: readonly string[]): RateVaria
 function checkPair(pair: string): void {
   const [key = '', value = ''] = pair.split('=');
   if (key === 'hours' ? parseHours(pair) !== null : VALUE.test(value)) return;
-  const form = 'hours=0900-1800, of the UTC day, or hours=mon-fri_0900-1800@Asia/Shanghai';
+  const form = 'hours=0900-1800 (UTC), or hours=mon-fri_0900-1800@Asia/Shanghai';
   fail('VALIDATION_ERROR', key === 'hours' ? `hours must look like ${form}` : `context cannot have ${pair}`);
 }
 
@@ -135,7 +137,7 @@ function parseRate(value: unknown, name: string): Money | null {
   if (typeof text !== 'string' || !RATE.test(text)) {
     return fail(
       'VALIDATION_ERROR',
-      `${name} must be a decimal from 0 with at most nine integer and nine fraction digits`,
+      `${name} must be a decimal, 0 or more, with at most nine integer and nine fraction digits`,
     );
   }
   return money(text);
@@ -144,7 +146,8 @@ function parseRate(value: unknown, name: string): Money | null {
 function parseUnitPrices(value: unknown): Record<string, Money> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(record(value, 'unitPrices'));
-  if (entries.length > UNIT_PRICES_MAX) fail('VALIDATION_ERROR', `A card has at most ${UNIT_PRICES_MAX} unit prices`);
+  if (entries.length > UNIT_PRICES_MAX)
+    fail('VALIDATION_ERROR', `A card can have at most ${UNIT_PRICES_MAX} unit prices`);
   return Object.fromEntries(
     entries.map(([name, price]) => {
       const rate = parseRate(price, `unitPrices.${name}`) ?? fail('VALIDATION_ERROR', `unitPrices.${name} is missing`);
@@ -153,7 +156,7 @@ function parseUnitPrices(value: unknown): Record<string, Money> {
   );
 }
 
-/** The catalogue's slug where it knows the provider, else the name itself in lower case. */
+/** The catalogue's slug if it has the provider, else the name itself in lower case. */
 function parseProvider(provider: string): string {
   const slug = canonicalProvider(parseName(provider, 'provider'));
   return slug === null || slug === UNKNOWN_PROVIDER ? parseName(provider, 'provider') : slug;
@@ -178,7 +181,7 @@ function list(value: unknown, max: number = TIERS_MAX): readonly unknown[] {
   if (Array.isArray(value) && value.length <= max) return value;
   return fail(
     'VALIDATION_ERROR',
-    `tiers and contexts must be lists, of at most ${TIERS_MAX} and ${CONTEXTS_MAX} objects`,
+    `tiers and contexts must be lists of objects, with at most ${TIERS_MAX} tiers and ${CONTEXTS_MAX} contexts`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** What another name of a model would make of the events that wait, before it is set. */
+/** Previews how a model alias would change the waiting events, before it is set. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { RateProposal } from '../../resolvers.generated.ts';
 import { saveModelAlias } from '../model-alias.table.ts';
@@ -11,7 +11,7 @@ interface ModelAliasDraft {
   readonly model: string;
 }
 
-/** Fails with `VALIDATION_ERROR` as `setModelAlias` does. */
+/** Fails with `VALIDATION_ERROR`, as `setModelAlias` does. */
 export async function proposeModelAlias(context: SubgraphContext, input: ModelAliasDraft): Promise<RateProposal> {
   const { name, providerSlug, model } = parseModelAlias(input);
   return tryRateChange(context, (em, organizationId, at) =>

@@ -1,11 +1,11 @@
-/** What a rate of the organization's own would make of the events that wait, before it is set. */
+/** Previews how a negotiated rate would change the waiting events, before it is set. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import type { RateProposal } from '../../resolvers.generated.ts';
 import { parseRateInput, type RateInput } from './parse-rate-input.ts';
 import { tryRateChange } from './try-rate-change.step.ts';
 import { writeRateCard } from './write-rate-card.step.ts';
 
-/** Fails with `VALIDATION_ERROR` as `setRate` does. */
+/** Fails with `VALIDATION_ERROR`, as `setRate` does. */
 export async function proposeRate(context: SubgraphContext, input: RateInput): Promise<RateProposal> {
   const draft = parseRateInput(input);
   return tryRateChange(context, (em, organizationId, at) => writeRateCard(em, organizationId, draft, at));

@@ -1,4 +1,4 @@
-/** Turns one price of the default catalogue into a rate-card version, or refuses it whole. */
+/** Converts one price of the default catalogue into a rate card version, or rejects it as a whole. */
 import type { ModelPrice } from '@pydantic/genai-prices';
 import { type Money, ZERO, money } from '../../../../kernel/money.ts';
 import type { TokenClass } from '../../../../schema/token-classes.ts';
@@ -29,7 +29,7 @@ const TOKEN_KEYS: Readonly<Record<string, TokenClass>> = {
   output_video_mtok: 'outputVideo',
 };
 
-/** The catalogue's price is for `per` of them. */
+/** Number of units that the catalogue's price is for. */
 const UNIT_KEYS: Readonly<Record<string, { readonly name: string; readonly per: number }>> = {
   web_searches_kcount: { name: 'web_searches', per: 1_000 },
   storage_searches_kcount: { name: 'storage_searches', per: 1_000 },
@@ -42,12 +42,12 @@ const UNIT_KEYS: Readonly<Record<string, { readonly name: string; readonly per: 
   input_annotated_document_kpages: { name: 'annotated_document_pages', per: 1_000 },
 };
 
-/** Of a model without token rates, the thing that its `units` count: the first that the price names. */
+/** The unit of a model without token rates, i.e. what its `units` count: the first of these that the price contains. */
 const MAIN_UNITS: readonly string[] = ['audio_hours', 'input_audio_hours', 'document_pages'];
 
 type Read = { rates: TokenRates; tiers: Map<number, TokenRates>; units: Map<string, Money>; omitted: string[] };
 
-/** An empty price is a price of zero where `free`, and refused elsewhere. One impossible number refuses the price. */
+/** An empty price counts as zero if `free`, and is rejected otherwise. One invalid number rejects the whole price. */
 export function readCataloguePrice(price: ModelPrice, free: boolean): CataloguePrice {
   const read: Read = { rates: NO_RATES, tiers: new Map(), units: new Map(), omitted: [] };
   if (free && Object.keys(price).length === 0) read.rates = { ...NO_RATES, input: ZERO, output: ZERO };
@@ -56,7 +56,7 @@ export function readCataloguePrice(price: ModelPrice, free: boolean): CatalogueP
     if (problem) return { kind: 'refused', why: `${key}: ${problem}` };
   }
   const main = hasRate(read.rates) ? undefined : MAIN_UNITS.find((name) => read.units.has(name));
-  if (!hasRate(read.rates) && !main) return { kind: 'refused', why: 'no price that a card can hold' };
+  if (!hasRate(read.rates) && !main) return { kind: 'refused', why: 'the price has nothing that a card can store' };
   const others = [...read.units].filter(([name]) => !main || !MAIN_UNITS.includes(name));
   const tiers = [...read.tiers].map(([aboveInputTokens, rates]): RateTier => ({ aboveInputTokens, ...rates }));
   return {
@@ -72,7 +72,7 @@ export function readCataloguePrice(price: ModelPrice, free: boolean): CatalogueP
   };
 }
 
-/** Adds one key to what was read; answers what is wrong with it, or null. */
+/** Adds one key to the result. Returns an error text, or null. */
 function readKey(read: Read, key: string, value: NonNullable<ModelPrice[string]>): string | null {
   const { base, tiers } = typeof value === 'number' ? { base: value, tiers: [] } : value;
   const rate = canonicalRate(base);
@@ -85,7 +85,7 @@ function readKey(read: Read, key: string, value: NonNullable<ModelPrice[string]>
   }
   const tokenClass = TOKEN_KEYS[key];
   if (!tokenClass) {
-    read.omitted.push(`${key}: a card has no such class; its tokens are charged as plain ones`);
+    read.omitted.push(`${key}: cards have no such class; its tokens are charged as plain ones`);
     return null;
   }
   read.rates = { ...read.rates, [tokenClass]: rate.rate };
@@ -104,10 +104,10 @@ function hasRate(rates: TokenRates): boolean {
 type CanonicalRate = { readonly rate: Money } | { readonly refused: string };
 
 /**
- * Takes a price as a source states it, a double, and gives the decimal that was meant, or refuses it.
+ * Converts a source's price, a double, to the intended decimal, or rejects it.
  *
- * Twelve significant digits undo a double's noise (0.18000000000000002 is 0.18). Refused is what cannot be true or
- * cannot be kept: below 0, above 1,000 USD per million tokens (or per unit), more than nine decimals.
+ * Rounding to twelve significant digits removes the double's noise (0.18000000000000002 becomes 0.18). Rejects prices
+ * below 0, above 1,000 USD per million tokens (or per unit), and with more than nine decimals.
  */
 export function canonicalRate(value: number): CanonicalRate {
   if (!Number.isFinite(value)) return { refused: `${value} is not a price` };

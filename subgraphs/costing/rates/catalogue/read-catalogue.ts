@@ -1,4 +1,4 @@
-/** Reads the default price catalogue into drafts of standard rate cards, and says what it could not take over. */
+/** Converts the default price catalogue into drafts of standard rate cards, and reports what it could not convert. */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 import { catalogueNames } from './catalogue-names.ts';
 import { MODEL_OWNERS } from '../matching/catalogue-providers.ts';
@@ -13,18 +13,18 @@ import { statedFees } from './stated-fees.ts';
 import { withStatedModels } from './stated-models.ts';
 import { statedSpans, statedVariants, withStatedClasses } from '../stated-rates.ts';
 
-/** `model` is `provider/id` as the catalogue writes it. */
+/** `model` is `provider/id` as written in the catalogue. */
 type CatalogueFinding = { readonly model: string; readonly what: string };
 
 export type CatalogueReading = {
   readonly drafts: readonly CardDraft[];
-  /** Models that get no card, and why. */
+  /** Models without a card, with the reason. */
   readonly dropped: readonly CatalogueFinding[];
-  /** Parts of a price that its card leaves out, and why. */
+  /** Parts of a price that its card omits, with the reason. */
   readonly omitted: readonly CatalogueFinding[];
 };
 
-/** `providers` is what `await waitForUpdate()` of the pinned package gives: embedded data, nothing is fetched. */
+/** `providers` is the result of `await waitForUpdate()` of the pinned package: embedded data, nothing is fetched. */
 export function readCatalogue(providers: readonly Provider[]): CatalogueReading {
   const read = providers.flatMap((provider) => {
     const models = withStatedModels(provider);
@@ -54,13 +54,13 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
     const price = readCataloguePrice(prices, isStatedFree(info));
     if (price.kind === 'refused') return { draft: null, dropped: [finding(price.why)], omitted: [] };
     omitted.push(...price.omitted);
-    // The package names the type of a constraint; the published JSON does not.
+    // The package has a type field in constraints, the published JSON does not.
     if (constraint && 'start_time' in constraint) {
-      // Hours have no start of their own upstream: they belong to the price that they follow.
+      // Upstream hours have no start date of their own: they belong to the price before them.
       const [dated, version] = [...versions].at(-1) ?? [];
       const pair = hoursPair(constraint.start_time, constraint.end_time);
       if (dated === undefined || !version || pair === null)
-        omitted.push(`the price from ${constraint.start_time}: no whole hours of a price`);
+        omitted.push(`the price from ${constraint.start_time}: its hours are invalid`);
       else
         versions.set(dated, {
           ...version,
@@ -78,7 +78,8 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
       .map(([effectiveFrom, version]) => ({ effectiveFrom, version }))
       .toSorted((a, b) => startMs(a.effectiveFrom) - startMs(b.effectiveFrom) || 0),
   );
-  if (dated.length === 0) return { draft: null, dropped: [finding('no price that a card can hold')], omitted: [] };
+  if (dated.length === 0)
+    return { draft: null, dropped: [finding('the price has nothing that a card can store')], omitted: [] };
   return {
     draft: {
       providerSlug: provider.id,
@@ -92,7 +93,10 @@ function readModel(provider: Provider, info: ModelInfo, aliases: readonly string
   };
 }
 
-/** Adds what is stated by hand while it holds. Where that begins or ends, the past of a stored card is corrected, too. */
+/**
+ * Adds prices stated by hand for their periods. Where such a period begins or ends, the past of a stored card is
+ * corrected too.
+ */
 function withStatedRates(
   provider: string,
   modelSlug: string,
@@ -118,7 +122,7 @@ function withStated(provider: string, slug: string, version: RateCardVersion, at
 
 const TIME = /^(\d\d):(\d\d)(?::00)?(?:Z|\+00:00)?$/;
 
-/** `hours=0030-1630`, of the UTC day; null for a time that is none. */
+/** `hours=0030-1630` in UTC; null if a time is invalid. */
 function hoursPair(start: string, end: string): string | null {
   const [from, to] = [TIME.exec(start), TIME.exec(end)];
   return from && to ? `hours=${from[1]}${from[2]}-${to[1]}${to[2]}` : null;
@@ -132,7 +136,7 @@ function hoursVariants(context: string, rates: TokenRates): RateVariant[] {
   );
 }
 
-/** An empty price means free only where the catalogue says so; elsewhere it means that no one knows. */
+/** An empty price means free only if the catalogue says so; otherwise the price is unknown. */
 function isStatedFree(info: ModelInfo): boolean {
   return info.id.endsWith(':free') || /\bfree of charge\b/i.test(info.price_comments ?? '');
 }

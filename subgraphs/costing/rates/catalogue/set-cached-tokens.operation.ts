@@ -1,6 +1,6 @@
 /**
- * States whether counts of a key, a source or a provider include cached tokens. Events that are priced from now on are exact by it; what is
- * booked stays until it is repriced.
+ * Sets whether token counts of a key, source or provider include cached tokens. Events priced from now on use it;
+ * booked costs stay until they are repriced.
  */
 import { now } from '../../../../platform/clock.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
@@ -19,7 +19,10 @@ import { beginRateChange } from '../rate-generation.table.ts';
 
 const RULES_MAX = 200;
 
-/** Null: the rule was removed. Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for a removal of what does not exist. */
+/**
+ * Returns null if the rule was removed. Fails with `VALIDATION_ERROR`, and with `NOT_FOUND` for the removal of a
+ * missing rule.
+ */
 export async function setCachedTokens(context: SubgraphContext, input: CachedTokensInput): Promise<Rule | null> {
   const organizationId = organizationOf(context);
   const { countsOf, subject, cachedTokens } = parseCachedTokens(input);
@@ -28,10 +31,11 @@ export async function setCachedTokens(context: SubgraphContext, input: CachedTok
     await beginRateChange(em, organizationId, at);
     if (cachedTokens === null) {
       const existed = await deleteCachedTokensRule(em, organizationId, { countsOf, subject });
-      if (!existed) fail('NOT_FOUND', `Nothing is stated about counts of ${subject}`);
+      if (!existed) fail('NOT_FOUND', `No statement exists about counts of ${subject}`);
     } else {
       const rules = await listCachedTokensRules(em, organizationId);
-      if (rules.length >= RULES_MAX) fail('VALIDATION_ERROR', `There are ${RULES_MAX} statements already: remove one`);
+      if (rules.length >= RULES_MAX)
+        fail('VALIDATION_ERROR', `The limit of ${RULES_MAX} statements is reached: remove one`);
       await saveCachedTokensRule(em, organizationId, { countsOf, subject, cachedTokens }, at);
     }
     await recordAudit(em, {

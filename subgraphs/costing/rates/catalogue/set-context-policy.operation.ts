@@ -1,6 +1,6 @@
 /**
- * Says what becomes of events with a context that their rate card has no price for. Those that wait are looked through at once where they
- * are priced at base from now on; what is booked stays, until it is repriced (decision 43).
+ * Sets how to treat events with a context that their rate card does not price. If they are priced at base rates from
+ * now on, waiting events are requeued at once. Booked costs stay until they are repriced (decision 43).
  */
 import { now } from '../../../../platform/clock.ts';
 import { finishOperation } from '../../../../platform/operations/run-operation.ts';
@@ -18,7 +18,7 @@ export interface SetContextPolicy {
   readonly requeuedEvents: number;
 }
 
-/** Choosing the same again looks through waiting events again. */
+/** Setting the same value again requeues waiting events again. */
 export async function setContextPolicy(context: SubgraphContext, unknownContext: Choice): Promise<SetContextPolicy> {
   const organizationId = organizationOf(context);
   const { database, principal } = context;

@@ -1,4 +1,7 @@
-/** Says which model a name means: a deployment of Azure, a router's own name. Events that waited for it go back into the queue. */
+/**
+ * Sets which model a name means, such as an Azure deployment or a router's own name. Waiting events with that name are
+ * requeued.
+ */
 import { now } from '../../../../platform/clock.ts';
 import { finishOperation } from '../../../../platform/operations/run-operation.ts';
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
@@ -13,15 +16,18 @@ import { beginRateChange } from '../rate-generation.table.ts';
 import { type ModelAliasInput, parseModelAlias } from './parse-model-alias.ts';
 
 export interface SetModelAlias {
-  /** `null`: the name means nothing any more. */
+  /** `null`: the alias was removed. */
   readonly modelAlias: ModelAlias | null;
   readonly requeuedEvents: number;
 }
 
-/** Of one organization: all of them are held in memory. */
+/** Limit per organization: all aliases of an organization are held in memory. */
 const ALIASES_MAX = 1_000;
 
-/** For the caller's organization; for an operator without one, for everybody. What is booked stays. Fails with `VALIDATION_ERROR` and `NOT_FOUND`. */
+/**
+ * Applies to the caller's organization, or to everybody for an operator without one. Booked costs stay. Fails with
+ * `VALIDATION_ERROR` and `NOT_FOUND`.
+ */
 export async function setModelAlias(
   { database, principal }: SubgraphContext,
   input: ModelAliasInput,
@@ -33,10 +39,11 @@ export async function setModelAlias(
     await beginRateChange(em, organizationId, at);
     if (model === null) {
       const wasThere = await deleteModelAlias(em, organizationId, { name, providerSlug });
-      if (!wasThere) fail('NOT_FOUND', `${name} is no alias`);
+      if (!wasThere) fail('NOT_FOUND', `${name} is not an alias`);
     } else {
       const own = (await listModelAliases(em, organizationId)).filter((one) => one.organizationId === organizationId);
-      if (own.length >= ALIASES_MAX) fail('VALIDATION_ERROR', `There are ${ALIASES_MAX} aliases already: remove one`);
+      if (own.length >= ALIASES_MAX)
+        fail('VALIDATION_ERROR', `The limit of ${ALIASES_MAX} aliases is reached: remove one`);
       await saveModelAlias(em, organizationId, { name, providerSlug, model }, at);
     }
     await recordAudit(em, {

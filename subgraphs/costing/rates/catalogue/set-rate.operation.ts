@@ -1,4 +1,4 @@
-/** Writes a rate card by hand, or the next version of one, and puts the events that waited for it back into the queue. */
+/** Creates a hand-written rate card, or its next version, and requeues the events that waited for it. */
 import { actorOf } from '../../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../../platform/clock.ts';
 import { finishOperation } from '../../../../platform/operations/run-operation.ts';
@@ -13,14 +13,14 @@ import { writeRateCard } from './write-rate-card.step.ts';
 export interface SetRate {
   readonly rateCardId: string;
   readonly modelSlug: string;
-  /** Null: since ever. */
+  /** Null: no lower bound. */
   readonly effectiveFrom: Date | null;
   readonly requeuedEvents: number;
 }
 
 /**
- * For the caller's organization; for an operator without one, for everybody. The card stands when the first transaction commits; waiting
- * events follow in bounded ones.
+ * Applies to the caller's organization, or to everybody for an operator without one. The card takes effect when the
+ * first transaction commits; waiting events are requeued in later transactions of bounded size.
  */
 export async function setRate({ database, principal }: SubgraphContext, input: RateInput): Promise<SetRate> {
   const draft = parseRateInput(input);

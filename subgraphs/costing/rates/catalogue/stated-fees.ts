@@ -1,14 +1,14 @@
-/** What providers charge by the piece for tools that they run, where the catalogue leaves it out (`../stated-rates.ts` has the rules). */
+/** Fees for tools that providers run, if the catalogue omits them (rules in `../stated-rates.ts`). */
 import { type Money, money } from '../../../../kernel/money.ts';
 
 interface StatedFee {
   readonly provider: string;
-  /** Slugs of the catalogue's cards. */
+  /** Slugs of catalogue cards. */
   readonly models: RegExp;
-  /** USD for one, by the name of the unit. */
+  /** USD per unit, by unit name. */
   readonly fees: Readonly<Record<string, string>>;
   readonly source: string;
-  /** When it was read. */
+  /** When the source was read. */
   readonly date: string;
 }
 
@@ -73,7 +73,7 @@ const STATED_FEES: readonly StatedFee[] = [
   },
 ];
 
-/** USD for one, by name. */
+/** USD per unit, by name. */
 export function statedFees(provider: string, modelSlug: string): Readonly<Record<string, Money>> {
   const rows = STATED_FEES.filter((row) => row.provider === provider && row.models.test(modelSlug));
   return Object.fromEntries(rows.flatMap(({ fees }) => Object.entries(fees)).map(([name, fee]) => [name, money(fee)]));

@@ -1,4 +1,7 @@
-/** Models that the catalogue leaves out although it lists an older model under the beginning of their name, in the catalogue's own form. */
+/**
+ * Models missing from the catalogue although it has an older model whose name is a prefix of theirs. Written in the
+ * catalogue's own form.
+ */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 
 const STATED_MODELS: Readonly<Record<string, readonly ModelInfo[]>> = {
@@ -7,7 +10,7 @@ const STATED_MODELS: Readonly<Record<string, readonly ModelInfo[]>> = {
       id: 'amazon.titan-embed-text-v2:0',
       name: 'Titan Text Embeddings V2',
       match: { starts_with: 'amazon.titan-embed-text-v2' },
-      // aws.amazon.com/bedrock/pricing: $0.00002 for 1,000 input tokens, read on 2026-11-26
+      // aws.amazon.com/bedrock/pricing: $0.00002 per 1,000 input tokens, read on 2026-11-26
       prices: { input_mtok: 0.02 },
     },
   ],

@@ -1,4 +1,4 @@
-/** What a change of rates would make of the events that wait: by doing it, pricing them, and rolling all of it back. */
+/** Previews a rate change: applies it, prices the waiting events, and rolls everything back. */
 import { plain, sum } from '../../../../kernel/money.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -14,10 +14,10 @@ import { markRateChange } from '../rate-generation.table.ts';
 import { matchesAnyCard, resolveRateCards } from '../resolve-rate-card.step.ts';
 
 const PAGE_EVENTS = 1_000;
-/** More are not looked at: a person waits for the answer. */
+/** Maximum number of events tried, because a person waits for the response. */
 const EVENTS_MAX = 20_000;
 
-/** Ends a transaction with what was found in it. */
+/** Thrown to roll back the transaction and carry its result out. */
 class Found extends Error {
   readonly proposal: RateProposal;
 
@@ -27,7 +27,7 @@ class Found extends Error {
   }
 }
 
-/** For the caller's organization. Nothing of it stays, and no one waits for it. */
+/** Tries a change for the caller's organization. Nothing is stored, and other transactions do not wait. */
 export async function tryRateChange(
   context: SubgraphContext,
   change: (em: EntityManager, organizationId: string, at: Date) => Promise<unknown>,
@@ -52,7 +52,7 @@ interface Outcome {
   readonly price: UsagePrice;
 }
 
-/** Live events of models that a card bears by these rates, the first {@link EVENTS_MAX} of them. */
+/** Prices live events of models that have a card under these rates, at most {@link EVENTS_MAX}. */
 async function priceWaitingEvents(em: EntityManager, organizationId: string): Promise<RateProposal> {
   const waiting = await findWaitingModels(em, organizationId);
   const matches = await matchesAnyCard(em, organizationId, waiting);

@@ -1,4 +1,4 @@
-/** Writes a rate card of a person, or the next version of one: for an organization, or for everybody. */
+/** Writes a hand-written rate card, or its next version, for an organization or for everybody. */
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { randomUuid } from '../../../../platform/random.ts';
 import { insertRateAliases } from '../rate-alias.table.ts';
@@ -9,11 +9,14 @@ import type { RateDraft } from './parse-rate-input.ts';
 export interface WrittenRateCard {
   readonly rateCardId: string;
   readonly isNew: boolean;
-  /** Null: since ever. */
+  /** Null: no lower bound. */
   readonly effectiveFrom: Date | null;
 }
 
-/** Within a transaction that has begun a change of rates. A new card holds since ever unless said otherwise, a change from now on. */
+/**
+ * Must run within a transaction that has begun a rate change. By default a new card has no lower bound, and a change
+ * takes effect now.
+ */
 export async function writeRateCard(
   em: EntityManager,
   organizationId: string,

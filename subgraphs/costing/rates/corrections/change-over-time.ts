@@ -1,9 +1,9 @@
-/** Changes the versions of a card during the stretches of time that dated rules name. */
+/** Changes the versions of a card for the periods of dated rules. */
 import { type IsoSpan, isWithinSpan, startMs } from '../../../../kernel/time/iso-span.ts';
 import type { RateCardVersion } from '../rate-card-version.ts';
 import type { VersionDraft } from './card-draft.ts';
 
-/** The version in force at an instant, of versions in order of their start. */
+/** The version in force at an instant. `versions` are sorted by start. */
 export function inForceAt<Version extends Pick<VersionDraft, 'effectiveFrom'>>(
   versions: readonly Version[],
   atMs: number,
@@ -11,7 +11,7 @@ export function inForceAt<Version extends Pick<VersionDraft, 'effectiveFrom'>>(
   return versions.findLast(({ effectiveFrom }) => startMs(effectiveFrom) <= atMs);
 }
 
-/** Splits the versions wherever a rule begins or ends. `change` answers for one stretch of time. */
+/** Splits the versions wherever a rule begins or ends. `change` is called for each resulting period. */
 export function changeOverTime<Rule extends IsoSpan>(
   versions: readonly VersionDraft[],
   rules: readonly Rule[],

@@ -1,6 +1,6 @@
 /**
- * Applies corrections and dated aliases to the cards of a catalogue. They win over the catalogue; one that changes nothing any
- * more is reported, so that it can be removed.
+ * Applies corrections and dated aliases to the cards of a catalogue. They win over the catalogue. A correction without
+ * effect is reported, so that it can be removed.
  */
 import { money } from '../../../../kernel/money.ts';
 import { type IsoSpan, startMs } from '../../../../kernel/time/iso-span.ts';
@@ -12,18 +12,20 @@ import { chargeKey } from './version-key.ts';
 
 type Rates = Readonly<Partial<Record<TokenClass, string>>>;
 
-/** Replaces what it names, and leaves the rest of the card as the catalogue has it. Rates are USD per million tokens. */
+/**
+ * Replaces the prices it states, and keeps the rest of the card as in the catalogue. Rates are USD per million tokens.
+ */
 export interface PriceCorrection extends IsoSpan {
   readonly provider: string;
   /** Slugs of cards. */
   readonly models: readonly string[];
   readonly rates?: Rates;
-  /** In place of the card's own tiers. */
+  /** Replaces the card's own tiers. */
   readonly tiers?: readonly (Rates & { readonly aboveInputTokens: number })[];
-  /** Keys of contexts whose rows in the catalogue do not apply: `hours`. */
+  /** Context keys whose catalogue rows do not apply: `hours`. */
   readonly dropContexts?: readonly string[];
   readonly contexts?: readonly CorrectedContext[];
-  /** Where the price is published, and when that was read. */
+  /** Where the price is published, and when it was read. */
   readonly source: string;
   readonly date: string;
 }
@@ -34,21 +36,23 @@ export interface CorrectedContext {
   /** A token class, a named unit price, or every class. */
   readonly class: string;
   readonly aboveInputTokens?: number;
-  /** Either of the two. */
+  /** Exactly one of the two is set. */
   readonly rate?: string;
   readonly factor?: string;
 }
 
-/** A name that serves one model after another. Its card has the rates of whichever model it served. */
+/**
+ * A name that refers to a different model over time. Its card has the rates of the model it referred to at each time.
+ */
 export interface DatedAlias {
   readonly provider: string;
   /** The first is the slug of its card. */
   readonly names: readonly string[];
-  /** In order. Events from before the first one wait. */
+  /** In order. Events before the first one wait. */
   readonly served: readonly {
-    /** Absent: since ever. */
+    /** Absent: no lower bound. */
     readonly from?: string;
-    /** Slug of a card of the same provider; null: nothing, or unknown. */
+    /** Slug of a card of the same provider; null if the name referred to no model, or to an unknown one. */
     readonly model: string | null;
   }[];
   readonly source: string;
@@ -62,7 +66,7 @@ export interface Corrections {
 
 export interface CorrectedDrafts {
   readonly drafts: readonly CardDraft[];
-  /** `provider/model: why` of corrections that the catalogue has caught up with. */
+  /** `provider/model: reason` for corrections that the catalogue now contains. */
   readonly unnecessary: readonly string[];
 }
 
@@ -129,7 +133,7 @@ function isSameRow(one: RateVariant, other: RateVariant): boolean {
   return one.context === other.context && one.class === other.class && one.aboveInputTokens === other.aboveInputTokens;
 }
 
-/** Takes the names from the cards that have them and gives them to a card of their own. */
+/** Removes the names from the cards that have them, and adds a card with these names. */
 function withAlias(drafts: readonly CardDraft[], alias: DatedAlias): CardDraft[] {
   const versions = servedVersions(alias, drafts);
   if (versions.length === 0) return [...drafts];
@@ -138,14 +142,14 @@ function withAlias(drafts: readonly CardDraft[], alias: DatedAlias): CardDraft[]
   return [...drafts.flatMap((draft) => withoutNames(draft, alias)), own];
 }
 
-/** A card that loses its slug keeps its other names under the first of them. */
+/** A card that loses its slug uses the first of its other names. */
 function withoutNames(draft: CardDraft, { provider, names }: DatedAlias): CardDraft[] {
   if (draft.providerSlug !== provider) return [draft];
   const [modelSlug, ...aliases] = [draft.modelSlug, ...draft.aliases].filter((name) => !names.includes(name));
   return modelSlug === undefined ? [] : [{ ...draft, modelSlug, aliases }];
 }
 
-/** Empty if a model that it served is not among the cards. */
+/** Empty if a model that the name referred to has no card. */
 function servedVersions({ provider, served }: DatedAlias, drafts: readonly CardDraft[]): VersionDraft[] {
   const cards = new Map(
     drafts.filter(({ providerSlug }) => providerSlug === provider).map((draft) => [draft.modelSlug, draft]),
@@ -166,7 +170,7 @@ function servedVersions({ provider, served }: DatedAlias, drafts: readonly CardD
   });
 }
 
-/** Events wait: such a version has no rate for any class. */
+/** A version without rates for any class: events wait. */
 const NOTHING_SERVED: RateCardVersion = {
   rates: NO_RATES,
   tiers: [],
@@ -193,7 +197,7 @@ function isUnnecessary(
   );
 }
 
-/** Whether the catalogue says of every name what we would. One price since ever does not say when a name began. */
+/** True if the catalogue has the same prices for every name. A single undated price does not say when a name began. */
 function isKnownAlias(alias: DatedAlias, drafts: readonly CardDraft[], corrected: readonly CardDraft[]): boolean {
   const versions = servedVersions(alias, corrected);
   return (
@@ -207,7 +211,7 @@ function isKnownAlias(alias: DatedAlias, drafts: readonly CardDraft[], corrected
   );
 }
 
-/** Whether both charge the same at every instant at which the second one has a version. */
+/** True if both charge the same at every instant at which `other` has a version. */
 function areAlike(one: readonly VersionDraft[], other: readonly VersionDraft[]): boolean {
   const first = startMs(other[0]?.effectiveFrom);
   const instants = [...one, ...other].map(({ effectiveFrom }) => startMs(effectiveFrom)).filter((at) => at >= first);

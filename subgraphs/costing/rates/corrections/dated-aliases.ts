@@ -1,6 +1,7 @@
 /**
- * Names that mean "the newest", and which model each of them served from which day on. A name of this kind that is listed
- * neither here nor in the catalogue waits: it never takes the price of an older model. To be reviewed by a person.
+ * Names that mean "the newest", and the model each of them referred to from which day on. A name of this kind that is
+ * neither listed here nor in the catalogue waits: it never takes the price of an older model. To be reviewed by a
+ * person.
  */
 import type { DatedAlias } from './correct-drafts.ts';
 
@@ -50,7 +51,8 @@ export const DATED_ALIASES: readonly DatedAlias[] = [
     served: [
       { from: '2025-09-25', model: 'gemini-2.5-flash' },
       { from: '2026-01-21', model: 'gemini-3-flash-preview' },
-      // Some day after the release of 3.5 Flash it moved on; what it served until this day is not known.
+      // The name switched on an unknown day after the release of 3.5 Flash; the model it referred to until 2026-08-21
+      // is unknown.
       { from: '2026-05-19', model: null },
       { from: '2026-08-21', model: 'gemini-3.7-flash' },
     ],
@@ -62,7 +64,7 @@ export const DATED_ALIASES: readonly DatedAlias[] = [
     names: ['gemini-flash-lite-latest'],
     served: [
       { from: '2025-09-25', model: 'gemini-2.5-flash-lite' },
-      // Some day after the preview of 3.1 Flash-Lite it moved on.
+      // The name switched on an unknown day after the preview of 3.1 Flash-Lite.
       { from: '2026-03-03', model: null },
       { from: '2026-08-21', model: 'gemini-3.5-flash-lite' },
     ],

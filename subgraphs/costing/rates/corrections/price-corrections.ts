@@ -1,5 +1,5 @@
 /**
- * Prices that the catalogue has wrong or cannot express. Each row holds for the named stretch of time and wins over the catalogue.
+ * Prices that the catalogue has wrong or cannot express. Each row applies to its period and wins over the catalogue.
  * Remove a row when an import reports it as unnecessary. To be reviewed by a person.
  */
 import type { CorrectedContext, PriceCorrection } from './correct-drafts.ts';
@@ -14,7 +14,7 @@ const PEAK_ON_WEEKDAYS: readonly CorrectedContext[] = ['0900-1200', '1400-1800']
   factor: '2',
 }));
 const DEEPSEEK_V4 = ['deepseek-v4-flash', 'deepseek-v4-pro'];
-/** Days in Beijing, the last one exclusive. Chinese public holidays are off-peak all day; weekends are anyway. */
+/** Days in Beijing, the last one exclusive. Chinese public holidays are off-peak all day, as are weekends. */
 const CHINESE_HOLIDAYS: readonly (readonly [from: string, until: string])[] = [
   ['2026-09-25', '2026-09-28'],
   ['2026-10-01', '2026-10-08'],
@@ -79,7 +79,7 @@ export const PRICE_CORRECTIONS: readonly PriceCorrection[] = [
     source: `${DEEPSEEK_PAGE}: cache hits before they fell to a tenth`,
     date: '2026-11-26',
   },
-  // The catalogue has these prices from midnight UTC on, eight hours late.
+  // The catalogue starts these prices at midnight UTC, eight hours too late.
   {
     provider: 'deepseek',
     models: ['deepseek-v4-flash'],

@@ -1,14 +1,14 @@
-/** The content of a rate-card version as one text. */
+/** The content of a rate card version as one text. */
 import { type Money, plain } from '../../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES } from '../../../../schema/token-classes.ts';
 import type { RateCardVersion, TokenRates } from '../rate-card-version.ts';
 
-/** Two versions charge the same, for the same stated reasons, exactly when their keys are equal. */
+/** Two versions have equal keys exactly if they charge the same, for the same stated reasons. */
 export function versionKey(version: RateCardVersion): string {
   return keyOf(version, true);
 }
 
-/** Two versions charge the same exactly when their keys are equal. */
+/** Two versions have equal keys exactly if they charge the same. */
 export function chargeKey(version: RateCardVersion): string {
   return keyOf(version, false);
 }

@@ -1,4 +1,4 @@
-/** What an organization states about counts that leave open whether they include cached tokens. */
+/** The organization's statements about token counts that do not say whether they include cached tokens. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
@@ -59,7 +59,7 @@ const DELETE_RULE = statement(
       and subject = ${input.subject} returning cached_tokens`,
 );
 
-/** Whether it existed. */
+/** Returns true if the rule existed. */
 export async function deleteCachedTokensRule(
   em: EntityManager,
   organizationId: string,

@@ -1,13 +1,16 @@
-/** What an organization states about counts that leave it open: whether cached tokens are part of the input (decision 77). */
+/** An organization's statement about ambiguous token counts: are cached tokens part of the input (decision 77)? */
 import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
 
-/** Whose counts: those that an API key sends, of a source (an instrumentation scope, `litellm`), or of a provider. */
+/**
+ * The counts the rule applies to: those sent with an API key, by a source (an instrumentation scope, `litellm`), or of
+ * a provider.
+ */
 export type CountsOf = 'api_key' | 'source' | 'provider';
 type CachedTokens = 'included' | 'excluded';
 
 export interface CachedTokensRule {
   readonly countsOf: CountsOf;
-  /** Id of the key, name of the source, slug of the provider. */
+  /** Id of the key, name of the source, or slug of the provider. */
   readonly subject: string;
   readonly cachedTokens: CachedTokens;
 }
@@ -19,7 +22,7 @@ interface Sent {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The rule of the key before that of the source, and that before the provider's; null: none. */
+/** A rule for the key precedes one for the source, which precedes one for the provider. Null if no rule applies. */
 export function cachedTokensRuleOf(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensRule | null {
   if (rules.length === 0) return null;
   const subjects: readonly [CountsOf, string | null][] = [
@@ -34,13 +37,13 @@ export function cachedTokensRuleOf(rules: readonly CachedTokensRule[], sent: Sen
   return null;
 }
 
-/** A slug of the catalogue, else the name as sent, in lower case. */
+/** The catalogue slug if the provider is known, else the name as sent, in lower case. */
 export function providerSubject(provider: string | null): string | null {
   const slug = canonicalProvider(provider);
   return slug === null || slug === UNKNOWN_PROVIDER ? (provider?.trim().toLowerCase() ?? null) : slug;
 }
 
-/** As our endpoints write it into the metadata. */
+/** The source that our own endpoints write into the metadata. */
 function sourceOf(metadata: Sent['metadata']): string | null {
   if (typeof metadata !== 'object' || metadata === null) return null;
   if (typeof metadata['litellm'] === 'object' && metadata['litellm'] !== null) return 'litellm';

@@ -1,24 +1,27 @@
-/** The catalogue names under which a model may be known: what was sent, then less and less of it (decision 9, D21). */
+/** Catalogue names to try for a model: the name as sent, then shorter and shorter variants (decision 9, D21). */
 
 export type CandidateName = {
   readonly name: string;
-  /** For people: `as sent`, or `after dropping "us." and "-20250929"`. */
+  /** For display: `as sent`, or `after dropping "us." and "-20250929"`. */
   readonly rule: string;
   /**
-   * Which structural form of the name it comes from, 0 being the name as sent; forms differ in path, routing suffix and
-   * region, the candidates of one form only in the version suffixes dropped.
+   * Index of the structural form this candidate belongs to; 0 is the name as sent. Forms differ in path, routing suffix
+   * and region. Candidates of one form differ only in dropped version suffixes.
    */
   readonly form: number;
-  /** Version suffixes dropped from its form. */
+  /** Number of version suffixes dropped from the form. */
   readonly versionsDropped: number;
 };
 
 export const CANDIDATES_MAX = 9;
 const VERSIONS_DROPPED_MAX = 3;
-/** The shortest forms only: `host/vendor/model`, a router's `vendor/model` and the bare model. */
+/**
+ * Version suffixes are dropped from the shortest forms only: `host/vendor/model`, a router's `vendor/model` and the
+ * bare model.
+ */
 const FORMS_WITH_VERSIONS_DROPPED = 3;
 
-/** Most specific first, never two of the same name. Lower case. */
+/** Candidates in lower case, most specific first, without duplicates. */
 export function candidateNames(model: string): CandidateName[] {
   const forms = structuralForms(model.trim().toLowerCase());
   const firstWithVersions = forms.length - FORMS_WITH_VERSIONS_DROPPED;
@@ -30,7 +33,7 @@ export function candidateNames(model: string): CandidateName[] {
       versionsDropped,
     })),
   );
-  // A regional form goes through all its versions before the region is dropped: regions have prices of their own.
+  // For a regional form, all versions are tried before the region is dropped: regions have prices of their own.
   const regional = forms.findIndex((form) => REGION.test(form.name));
   const blocks =
     regional === -1
@@ -47,16 +50,25 @@ export function candidateNames(model: string): CandidateName[] {
 
 type Form = { readonly name: string; readonly dropped: readonly string[] };
 
-/** `ft:gpt-4o-2024-08-06:acme::b1`: whose tune it is. `ft:` stays: tuned models have prices of their own. */
+/**
+ * The owner of a fine-tuned model: `ft:gpt-4o-2024-08-06:acme::b1`. `ft:` is kept, since tuned models have prices of
+ * their own.
+ */
 const TUNED_FOR = /(?<=^ft:[^:]+):.*$/;
 const ARN = /^arn:.*\//;
 const MODELS_PATH = /^(?:.*\/)?models\//;
 const PROVIDER_PATH = /^[^/]+\//;
-/** How a router or an agent is asked to run a model: `[1m]` is Claude Code's long context. `:free`, `:batch`, `:thinking`, … are prices of their own and stay. */
+/**
+ * Suffixes that tell a router or an agent how to run a model: `[1m]` is Claude Code's long context. `:free`, `:batch`,
+ * `:thinking`, … have prices of their own and are kept.
+ */
 const ROUTING = /(?::(?:online|nitro|floor|beta|exacto)|\[\d+[km]\])$/;
 const REGION = /^(?:us|us-gov|eu|apac|ap|au|jp|in|ca|sa|me|af|global)\.(?=[a-z0-9-]+\.)/;
 
-/** Who calls the newest model of a line by this name; of one generation it is a version of it. */
+/**
+ * Suffixes that mean the newest model of a line. After a generation (`gemini-2.5-pro-latest`) they count as a version
+ * suffix.
+ */
 const NEWEST = /-(?:latest|preview|exp)$/;
 
 const VERSION_SUFFIXES: readonly RegExp[] = [
@@ -69,7 +81,7 @@ const VERSION_SUFFIXES: readonly RegExp[] = [
   /:\d+$/,
 ];
 
-/** Each form is the one before it with one more thing dropped. */
+/** Each form drops one more part than the form before it. */
 function structuralForms(sent: string): Form[] {
   const forms: Form[] = [{ name: sent, dropped: [] }];
   for (const pattern of [TUNED_FOR, ROUTING, ARN, MODELS_PATH, PROVIDER_PATH, PROVIDER_PATH, REGION]) {
@@ -80,7 +92,7 @@ function structuralForms(sent: string): Form[] {
   return forms;
 }
 
-/** The form itself, then one version suffix after another. */
+/** The name, then the name with one version suffix removed, then two, and so on. */
 function versionChain(form: Form, mayDrop: boolean): Form[] {
   const chain = [form];
   while (mayDrop && chain.length <= VERSIONS_DROPPED_MAX) {
@@ -100,12 +112,12 @@ function drop({ name, dropped }: Form, pattern: RegExp): Form | null {
   return { name: shorter, dropped: [...dropped, found] };
 }
 
-/** `4`, `2.5`, `4o`, `o1`, `qwen3`: a number that is no size, such as `70b`, `8x7b` or `128k`. */
+/** A number that is not a size: `4`, `2.5`, `4o`, `o1`, `qwen3`, but not `70b`, `8x7b` or `128k`. */
 const GENERATION = /^(?:[a-z]*\d+(?:\.\d+)*|\d+(?:\.\d+)*[ac-jln-z])$/;
 
 /**
- * Whether a name says which generation it is of. `gemini-pro-latest` serves another model every few months, so that it must
- * never take the price of an old `gemini-pro`; `gemini-2.5-pro-latest` is always a 2.5 Pro.
+ * True if the name contains its generation. `gemini-pro-latest` refers to a different model every few months, so it
+ * must never take the price of an old `gemini-pro`; `gemini-2.5-pro-latest` is always a 2.5 Pro.
  */
 function namesGeneration(name: string): boolean {
   return name

@@ -1,7 +1,7 @@
-/** Turns the provider string of an event into the slug under which rate cards know the provider. */
+/** Maps the provider string of an event to the provider slug used by rate cards. */
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 
-/** What is shown and matched for a provider string that no one knows (decision 9, D32). */
+/** Shown and matched for an unrecognized provider string (decision 9, D32). */
 export const UNKNOWN_PROVIDER = 'unknown';
 
 const ALIASES: Readonly<Record<string, string>> = {
@@ -63,7 +63,10 @@ const ALIASES: Readonly<Record<string, string>> = {
   copilot: 'github-copilot',
 };
 
-/** Routers and libraries through which a call went: they sell nothing, so that the model tells the provider. */
+/**
+ * Routers and libraries that only forwarded the call. They do not sell models, so the provider is inferred from the
+ * model.
+ */
 const ROUTERS: ReadonlySet<string> = new Set([
   'litellm',
   'litellm-proxy',
@@ -80,14 +83,18 @@ const ROUTERS: ReadonlySet<string> = new Set([
   'custom-openai',
 ]);
 
-/** What SDKs and proxies hang on a provider's name for the door that was used: `openai.responses`, `vertex_ai-language-models`. */
+/**
+ * Suffixes that SDKs and proxies append to a provider's name for the endpoint used: `openai.responses`,
+ * `vertex_ai-language-models`.
+ */
 const DOOR =
   /-(?:chat|completions?|responses?|messages|generative-ai|vertex|converse|embeddings?|image|images|speech|transcription|audio|realtime|batch|beta|api|text|(?:language|chat|text|embedding|anthropic|mistral|llama|vision|image)-models)$/;
 const DOORS_MAX = 3;
 
 /**
- * `null`: the event names no provider, or a router, so it is inferred from the catalogue. `unknown`: it names one that is neither
- * in the alias table nor in `known`. Case, outer blanks and the choice of `_`, `.`, ` ` or `-` as separator do not matter.
+ * `null`: the event names no provider, or only a router; the provider is inferred from the catalogue. `unknown`: the
+ * named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the separator (`_`, `.`, `
+ * ` or `-`) do not matter.
  */
 export function canonicalProvider(
   reported: string | null | undefined,

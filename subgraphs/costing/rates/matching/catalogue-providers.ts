@@ -1,6 +1,6 @@
-/** The providers of the default price catalogue, with the names that people read (decision 9, D32). */
+/** The providers of the default price catalogue, with display names (decision 9, D32). */
 
-/** Slug to display name. A test holds it equal to the pinned catalogue. */
+/** Slug to display name. A test keeps it equal to the pinned catalogue. */
 export const CATALOGUE_PROVIDERS: Readonly<Record<string, string>> = {
   anthropic: 'Anthropic',
   arcee: 'Arcee',
@@ -48,8 +48,8 @@ export const CATALOGUE_PROVIDERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those who own models or price them under the model's bare name; every other provider is a host of others' models,
- * and its cards are named `host/model`. The order is the preference when an event names no provider.
+ * Providers that own models, or list them under the bare model name. All others host models of others, and their cards
+ * are named `host/model`. Listed in order of preference for events without a provider.
  */
 export const MODEL_OWNERS: readonly string[] = [
   'openai',
@@ -70,8 +70,8 @@ export const MODEL_OWNERS: readonly string[] = [
 ];
 
 /**
- * Those whose models no one else sells at a price of its own, and the names of theirs that anyone may run: a provider that no one
- * knows resells what is sold under such a name.
+ * Owners whose models nobody else sells at a different price. The pattern matches their openly licensed models, which
+ * anyone may host. An unknown provider is assumed to resell a model with such a name.
  */
 export const SOLE_OWNERS: Readonly<Record<string, RegExp | null>> = {
   openai: /gpt-oss/,
@@ -83,7 +83,7 @@ export const SOLE_OWNERS: Readonly<Record<string, RegExp | null>> = {
   voyageai: null,
 };
 
-/** Providers that sell others' models at the owners' prices; the catalogue lists only their exceptions. */
+/** Providers that sell others' models at the owners' prices; the catalogue only lists the exceptions. */
 export const FALLBACK_PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   azure: ['openai', 'anthropic', 'deepseek', 'x-ai', 'moonshotai'],
   google: ['anthropic'],

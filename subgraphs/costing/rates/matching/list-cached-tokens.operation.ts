@@ -1,4 +1,4 @@
-/** What the organization states about counts that leave open whether they include cached tokens. */
+/** Lists the organization's statements about counts that do not say whether they include cached tokens. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import type { CachedTokensRule } from '../../resolvers.generated.ts';

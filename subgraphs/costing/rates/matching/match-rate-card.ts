@@ -1,17 +1,23 @@
-/** Chooses the rate card that prices a model (decision 9, D21). A wrong price is silent, so it rather finds none. */
+/**
+ * Chooses the rate card that prices a model (decision 9, D21). A wrong price goes unnoticed, so no match is preferred
+ * to a doubtful one.
+ */
 import type { CandidateName } from './candidate-names.ts';
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
 import { FALLBACK_PROVIDERS, MODEL_OWNERS, SOLE_OWNERS } from './catalogue-providers.ts';
 
-/** A card as it takes part in matching. */
+/** The fields of a card that matching needs. */
 export type MatchableCard = {
   readonly id: string;
   /** Null: a standard card. */
   readonly organizationId: string | null;
-  /** Null: the card holds for every provider. */
+  /** Null: the card applies to every provider. */
   readonly providerSlug: string | null;
   readonly modelSlug: string;
-  /** `catalogue`: an exact name, or one after dropping version-like parts. `prefix`: a person wrote it. */
+  /**
+   * `catalogue`: matches an exact name, or one after version-like parts are dropped. `prefix`: a hand-written card,
+   * matched by the beginning of a name.
+   */
   readonly matchKind: 'catalogue' | 'prefix';
   /** All names of the card in lower case: its slug and its aliases. */
   readonly names: readonly string[];
@@ -21,7 +27,7 @@ export type RateCardMatch<Card extends MatchableCard = MatchableCard> = {
   readonly card: Card;
   /** The name of the card that matched. */
   readonly name: string;
-  /** For people: `matched "claude-sonnet-4-5" after dropping "-20250929"`. */
+  /** For display: `matched "claude-sonnet-4-5" after dropping "-20250929"`. */
   readonly rule: string;
 };
 
@@ -33,19 +39,19 @@ export type MatchQuery = {
 };
 
 /**
- * All cards that match, best first: the caller takes the first that has a version in force at `event_invoked_at`, and
- * may remember the list per (organization, provider, model). Empty: the event waits.
+ * Returns all cards that match, best first. The caller uses the first that has a version in force at
+ * `event_invoked_at`, and may cache the list per (organization, provider, model). If the list is empty, the event waits.
  *
- * `cards` are the rows of one indexed query; too many rows do no harm, missing ones do:
+ * `cards` are the rows of one indexed query. Extra rows do no harm, missing rows do:
  *
  *     card.organization_id IS NULL OR card.organization_id = $organizationId, and a slug or alias of it
- *       = ANY($candidates)   -- for catalogue cards: candidates.map(({ name }) => name)
- *       = ANY($prefixes)     -- for cards of people:  prefixKeys(candidates, lengths)
+ *       = ANY($candidates)   -- for catalogue cards:    candidates.map(({ name }) => name)
+ *       = ANY($prefixes)     -- for hand-written cards: prefixKeys(candidates, lengths)
  *
- * with every name of each card found, not only the one that was hit.
+ * Each card must have all its names, not only the one that matched.
  *
- * The more specific name wins, then the organization's card, then an operator's, then the catalogue's. An alias counts
- * as no more specific than the shortest name of its card that it extends: `gpt-4o-2024-08-06` is still `gpt-4o`.
+ * The more specific name wins, then the organization's card, then an operator's, then the catalogue's. An alias that
+ * extends a shorter name of its card counts as that shorter name: `gpt-4o-2024-08-06` is still `gpt-4o`.
  */
 export function rankRateCards<Card extends MatchableCard>(
   query: MatchQuery,
@@ -65,8 +71,9 @@ export function matchRateCard<Card extends MatchableCard>(
 }
 
 /**
- * The keys under which a card that a person wrote can be found: prefixes of every form of the model. `lengths` are the lengths that
- * names of such cards have, in characters: a model of 255 characters would have as many prefixes of each form otherwise.
+ * The keys by which hand-written cards are found: prefixes of every form of the model. `lengths` are the lengths, in
+ * characters, of the names on such cards. Without them, a model name of 255 characters would have 255 prefixes for each
+ * form.
  */
 export function prefixKeys(candidates: readonly CandidateName[], lengths: readonly number[]): string[] {
   const forms = candidates.filter(({ versionsDropped }) => versionsDropped === 0).map(({ name }) => Array.from(name));
@@ -81,11 +88,14 @@ export function prefixKeys(candidates: readonly CandidateName[], lengths: readon
 
 type Found<Card extends MatchableCard> = RateCardMatch<Card> & {
   readonly candidate: CandidateName;
-  /** Place of the candidate: the lower, the more specific. */
+  /** Index of the candidate: the lower, the more specific. */
   readonly position: number;
-  /** Length of the bare name, without any path: how specific the card is about the model. */
+  /** Length of the bare name without any path. Shows how specific the card is about the model. */
   readonly specificity: number;
-  /** 0: the event's own provider, or the card holds for all; 1: a provider whose prices hold there too; 2: a reseller's source. */
+  /**
+   * 0: the event's own provider, or a card for all providers. 1: a provider whose prices also apply to the event's
+   * provider. 2: the owner of a model that an unknown provider resells.
+   */
   readonly providerDistance: number;
 };
 
@@ -138,7 +148,7 @@ function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card):
   };
 }
 
-/** Null: the card does not hold for the provider. */
+/** Null if the card does not apply to the provider. */
 function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | 2 | null {
   if (provider === null || card.providerSlug === null || card.providerSlug === provider) return 0;
   if (provider === UNKNOWN_PROVIDER) return isSoldByOneAlone(card.providerSlug, card.modelSlug) ? 2 : null;
@@ -171,7 +181,7 @@ function compareWritten(a: Found<MatchableCard>, b: Found<MatchableCard>): numbe
   );
 }
 
-/** Keeps the order of each; a person's card goes before a catalogue card that is not more specific. */
+/** Merges two sorted lists. A hand-written card precedes a catalogue card that is not more specific. */
 function merge<Card extends MatchableCard>(
   written: readonly Found<Card>[],
   catalogue: readonly Found<Card>[],
@@ -193,11 +203,11 @@ function byText(a: string, b: string): number {
 }
 
 /**
- * Orders cards of different providers when the event names none: the most probable one comes first.
+ * Orders cards of different providers if the event names none, most probable provider first.
  *
- * The form closest to what was sent decides; within a form the model's owner goes before hosts, however many version
- * suffixes had to be dropped (`claude-3-5-sonnet-20241022` is Anthropic's, although Bedrock lists the very name).
- * Among hosts, OpenRouter first (its `vendor/model` names are the usual ones), then by name.
+ * The form closest to the sent name decides. Within a form, the model's owner precedes hosts, regardless of how many
+ * version suffixes were dropped: `claude-3-5-sonnet-20241022` is Anthropic's, although Bedrock lists that exact name.
+ * Among hosts, OpenRouter is first (its `vendor/model` names are the most common), then by name.
  */
 function compareInferredProviders(a: InferredFrom, b: InferredFrom): number {
   const [left, right] = [a.card.providerSlug ?? '', b.card.providerSlug ?? ''];

@@ -1,4 +1,4 @@
-/** A statement about cached tokens, between the graph's names and the table's. */
+/** Parses a statement about cached tokens: maps the GraphQL names to those of the table. */
 import { enumValue } from '../../../../kernel/enum-value.ts';
 import { isUuid } from '../../../../kernel/uuid.ts';
 import { fail } from '../../../../schema/errors.ts';

@@ -1,4 +1,4 @@
-/** What people wrote on the cards that match by the beginning of a name. */
+/** Queries on prefix rate cards: hand-written ones, which match by the beginning of a model's name. */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../../platform/database/statement.ts';
@@ -12,7 +12,7 @@ const KNOWN_PROVIDERS = statement(
      where match_kind = 'prefix' and provider_slug is not null and organization_id in (${globalTenant}, ${organizationId})`,
 );
 
-/** Providers of the catalogue, and those that people named on their cards. */
+/** Providers of the catalogue, and those named on hand-written cards. */
 export async function knownProviders(em: EntityManager, organizationId: string): Promise<ReadonlySet<string>> {
   const rows = await run(em, KNOWN_PROVIDERS, { globalTenant: GLOBAL_TENANT, organizationId });
   return new Set([...Object.keys(CATALOGUE_PROVIDERS), ...rows.map((row) => row.providerSlug)]);
@@ -27,7 +27,7 @@ const FIND_PREFIX_LENGTHS = statement(
     where card.match_kind = 'prefix' and card.organization_id in (${globalTenant}, ${organizationId})`,
 );
 
-/** Of the names that people wrote on cards. */
+/** Distinct lengths of the names on hand-written cards. */
 export async function findPrefixLengths(em: EntityManager, organizationId: string): Promise<number[]> {
   const rows = await run(em, FIND_PREFIX_LENGTHS, { globalTenant: GLOBAL_TENANT, organizationId });
   return rows.map(({ length }) => length);

@@ -1,4 +1,4 @@
-/** Who sold a call: what breakdowns by provider show (decision 9, D32). */
+/** The provider that sold a call, as shown in breakdowns by provider (decision 9, D32). */
 import { UNKNOWN_PROVIDER } from './canonical-provider.ts';
 import { CATALOGUE_PROVIDERS } from './catalogue-providers.ts';
 
@@ -11,8 +11,8 @@ export interface ProviderIdentity {
 }
 
 /**
- * `canonical` is the reported provider's slug, `unknown` or null where none was reported; `ofCard` the provider of the card
- * that matched the model, null where none did or it matches any provider.
+ * `canonical` is the slug of the reported provider, `unknown`, or null if none was reported. `ofCard` is the provider
+ * of the matched card; null if no card matched or the card applies to any provider.
  */
 export function providerIdentity(
   reported: string | null,

@@ -1,16 +1,16 @@
-/** What providers charge for where a call is served: read by hand, to be reviewed by a person (`../stated-rates.ts` has the rules). */
+/** Regional price factors per model. Entered by hand, to be reviewed by a person (rules in `../stated-rates.ts`). */
 import type { IsoSpan } from '../../../../kernel/time/iso-span.ts';
 
 export interface StatedRegion extends IsoSpan {
   readonly provider: string;
-  /** Slugs of the catalogue's cards. */
+  /** Slugs of catalogue cards. */
   readonly models: RegExp;
-  /** A value of `*` is any region. */
+  /** A value of `*` matches any region. */
   readonly context: string;
-  /** Of all classes of tokens. */
+  /** Applies to all token classes. */
   readonly factor: string;
   readonly source: string;
-  /** When it was read. */
+  /** When the source was read. */
   readonly date: string;
 }
 
@@ -21,7 +21,7 @@ const CLAUDE = 'platform.claude.com/docs/en/build-with-claude/claude-on-vertex-a
 const VERTEX =
   'cloud.google.com/gemini-enterprise-agent-platform/generative-ai/pricing: 10 % for endpoints that are not global';
 
-/** Until then regions cost what the global endpoint does (github.com/BerriAI/litellm/pull/37543). */
+/** Until then, regions cost the same as the global endpoint (github.com/BerriAI/litellm/pull/37543). */
 const VERTEX_FROM = '2026-07-01';
 
 const CLAUDE_4_5_ON = /^claude-(?:(?:opus|sonnet|haiku)-(?:4-[5-9]|[5-9])|fable)/;
@@ -52,7 +52,7 @@ export const STATED_REGIONS: readonly StatedRegion[] = [
     /^grok-(?!voice)/,
     '1.1',
   ]),
-  // Of Claude at its hosts, also where its own card prices it.
+  // Claude on other hosts, also if Anthropic's own card prices it.
   ...rows('google', 'region=*', CLAUDE, [CLAUDE_4_5_ON, '1.1'], [CLAUDE_BEFORE, '1']),
   ...rows('anthropic', 'region=*', CLAUDE, [CLAUDE_4_5_ON, '1.1'], [CLAUDE_BEFORE, '1']),
   ...rows('google', 'region=*', VERTEX, [/^gemini-[3-9]/, '1.1']).map((row) => ({ ...row, from: VERTEX_FROM })),
@@ -60,7 +60,7 @@ export const STATED_REGIONS: readonly StatedRegion[] = [
   ...rows('google', 'region=*', VERTEX, [/^gemini-(?:live-)?2/, '1']),
 ];
 
-/** Keys of contexts by which a provider prices regions. */
+/** Context keys by which a provider prices regions. */
 export const REGION_KEYS: ReadonlyMap<string, readonly string[]> = new Map(
   [...Map.groupBy(STATED_REGIONS, ({ provider }) => provider)].map(([provider, of]) => [
     provider,

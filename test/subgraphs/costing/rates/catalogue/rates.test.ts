@@ -226,7 +226,7 @@ describe('an import of the catalogue', () => {
     expect((await again()).held).toHaveLength(2);
     await expect(again('openai/model-0', 'openai/model-2')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
-      message: 'openai/model-2 is not among the cards whose change is held',
+      message: 'openai/model-2 is not a card with a held change',
     });
     expect(await again('openai/model-0')).toMatchObject({
       changed: ['openai/model-0'],
