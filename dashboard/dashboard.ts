@@ -14,6 +14,7 @@ import { alertRulePages } from './pages/alerts/rule.ts';
 import { alertsPage } from './pages/alerts/alerts.ts';
 import { budgetsPage } from './pages/alerts/budgets.ts';
 import { alertChannelsPages } from './pages/alerts/channels.ts';
+import { confirmAddressPages } from './pages/alerts/confirm-address.ts';
 import { alertDeliveriesPages } from './pages/alerts/deliveries.ts';
 import { alertEpisodePages } from './pages/alerts/episode.ts';
 import { activatePages } from './pages/activate.ts';
@@ -120,6 +121,7 @@ const PAGES = [
   accountUsersPages,
   accountUserPages,
   oneTimeLinkPages,
+  confirmAddressPages,
   booksPages,
   closingPages,
   setAsidePages,

@@ -727,6 +727,13 @@ export type AcknowledgeAlertEpisodeMutationVariables = Exact<{
 
 export type AcknowledgeAlertEpisodeMutation = { readonly outcome: { readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
+export type AddressToConfirmQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type AddressToConfirmQuery = { readonly confirmation: { readonly address: string } | null };
+
 export type AlertAnyEventQueryVariables = Exact<{
   start: string;
   end: string;
@@ -739,7 +746,7 @@ export type AlertAnyEventQuery = { readonly window: { readonly events: { readonl
 export type AlertChannelsPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AlertChannelsPageQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly kind: AlertChannelKind, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> };
+export type AlertChannelsPageQuery = { readonly alertChannels: ReadonlyArray<{ readonly id: string, readonly kind: AlertChannelKind, readonly name: string, readonly target: string, readonly isEnabled: boolean, readonly problem: string | null, readonly confirmedAt: string | null, readonly previousSecretUntil: string | null, readonly createdAt: string }> };
 
 export type AlertCostChangeQueryVariables = Exact<{
   start: string;
@@ -1184,6 +1191,13 @@ export type CompleteSignInWithPasskeyMutationVariables = Exact<{
 
 
 export type CompleteSignInWithPasskeyMutation = { readonly completeSignInWithPasskey: { readonly guessesLeft: number, readonly session: { readonly token: string, readonly expiresAt: string } | null } };
+
+export type ConfirmAddressMutationVariables = Exact<{
+  token: string;
+}>;
+
+
+export type ConfirmAddressMutation = { readonly confirmation: { readonly address: string } };
 
 export type ConfirmOwnPasswordMutationVariables = Exact<{
   ownPassword: string;
@@ -2875,7 +2889,7 @@ export type SaveAlertChannelMutationVariables = Exact<{
 }>;
 
 
-export type SaveAlertChannelMutation = { readonly outcome: { readonly secret: string | null, readonly alertChannel: { readonly id: string, readonly name: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type SaveAlertChannelMutation = { readonly outcome: { readonly secret: string | null, readonly alertChannel: { readonly id: string, readonly name: string, readonly kind: AlertChannelKind, readonly confirmedAt: string | null } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type SaveAlertRuleMutationVariables = Exact<{
   input: AlertRuleInput;
@@ -3412,6 +3426,7 @@ export interface Operations {
   AccountUserSessions: { data: AccountUserSessionsQuery; variables: AccountUserSessionsQueryVariables };
   AccountUsers: { data: AccountUsersQuery; variables: AccountUsersQueryVariables };
   AcknowledgeAlertEpisode: { data: AcknowledgeAlertEpisodeMutation; variables: AcknowledgeAlertEpisodeMutationVariables };
+  AddressToConfirm: { data: AddressToConfirmQuery; variables: AddressToConfirmQueryVariables };
   AlertAnyEvent: { data: AlertAnyEventQuery; variables: AlertAnyEventQueryVariables };
   AlertChannelsPage: { data: AlertChannelsPageQuery; variables: AlertChannelsPageQueryVariables };
   AlertCostChange: { data: AlertCostChangeQuery; variables: AlertCostChangeQueryVariables };
@@ -3472,6 +3487,7 @@ export interface Operations {
   CompletePasswordReset: { data: CompletePasswordResetMutation; variables: CompletePasswordResetMutationVariables };
   CompleteSignIn: { data: CompleteSignInMutation; variables: CompleteSignInMutationVariables };
   CompleteSignInWithPasskey: { data: CompleteSignInWithPasskeyMutation; variables: CompleteSignInWithPasskeyMutationVariables };
+  ConfirmAddress: { data: ConfirmAddressMutation; variables: ConfirmAddressMutationVariables };
   ConfirmOwnPassword: { data: ConfirmOwnPasswordMutation; variables: ConfirmOwnPasswordMutationVariables };
   ConfirmPasskey: { data: ConfirmPasskeyMutation; variables: ConfirmPasskeyMutationVariables };
   ConfirmSecondFactor: { data: ConfirmSecondFactorMutation; variables: ConfirmSecondFactorMutationVariables };

@@ -9,8 +9,7 @@ import { ERROR_TABLE, type KnownError } from '../../schema/errors.ts';
 import { graphql, type GraphqlDocument } from '../../schema/graphql.ts';
 import { withVisit, type Visit } from '../http/with-visit.ts';
 import { csrfField, field, rawField } from '../http/form.ts';
-import { allowOwnScript } from '../http/security-headers.ts';
-import { LINK_SCRIPT_PATH } from '../shell/serve-assets.ts';
+import { codeOf, sendLinkEntry } from '../http/link-entry.ts';
 import { html, type Html } from '../shell/html.ts';
 import { outcomeOf } from '../http/outcome-of.ts';
 import { sendPage } from '../http/send-page.ts';
@@ -81,11 +80,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
 
     pages.get(
       kind.path,
-      withVisit(dependencies, async (visit) => {
-        allowOwnScript(visit.reply);
-        const page = { title: kind.title, body: entryBody(visit, kind), script: LINK_SCRIPT_PATH };
-        return sendPage(visit.reply, cardPage(page));
-      }),
+      withVisit(dependencies, async (visit) => sendLinkEntry(visit, kind)),
     );
 
     pages.post(
@@ -110,22 +105,6 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
       }),
     );
   }
-}
-
-/** Of what was pasted: the code alone, or the whole link. */
-function codeOf(text: string): string {
-  return text.slice(text.lastIndexOf('#') + 1);
-}
-
-function entryBody({ csrf }: Visit, { path, title }: LinkKind): Html {
-  return html`
-<h1>${title}</h1>
-<form method="post" action="${path}/open" class="stack" data-one-time-link>
-  ${csrfField(csrf)}
-  <label>Link <span class="hint">paste the link that you received</span>
-    <input name="token" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="500" required></label>
-  <button>Continue</button>
-</form>`;
 }
 
 const DEAD = html`

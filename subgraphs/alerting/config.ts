@@ -58,6 +58,13 @@ export const CHANNEL_SEAL = 'alerting.channel-secret';
 /** After a rotation the secret of before signs next to the new one for so long. */
 export const ROTATION_HOURS = 24;
 
+/** How long the link in a confirmation mail works. */
+export const CONFIRMATION_DAYS = 7;
+
+/** Confirmation mails of an organization in an hour, and those to one address in a day: the address may be someone else's. */
+export const CONFIRMATIONS_PER_HOUR_MAX = 10;
+export const CONFIRMATIONS_PER_ADDRESS_MAX = 3;
+
 /** Test messages of an organization in an hour. */
 export const TESTS_PER_HOUR_MAX = 30;
 

@@ -262,6 +262,8 @@ export type Query = {
   alertEvaluation: Maybe<AlertEvaluation>;
   /** Notification channels, by creation time. */
   alertChannels: Maybe<Array<AlertChannel>>;
+  /** The address that a confirmation link confirms; null if the link does not work. For our own pages. */
+  alertChannelConfirmation: Maybe<AlertChannelConfirmation>;
   /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
   /** Alerting's encrypted values by encryption key. */
@@ -288,6 +290,11 @@ export type QueryAlertEpisodesArgs = {
 
 export type QueryAlertEpisodeArgs = {
   id: Scalars['ID']['input'];
+};
+
+
+export type QueryAlertChannelConfirmationArgs = {
+  token: Scalars['String']['input'];
 };
 
 
@@ -319,8 +326,10 @@ export type Mutation = {
   alertRuleMute: AlertRulePayload;
   /** Acknowledges an open incident. Repeating it changes nothing. */
   alertEpisodeAcknowledge: AlertEpisodePayload;
-  /** Creates a channel, or updates the one with `id` and enables it. The payload of a new webhook contains its signing secret, which is never shown again. */
+  /** Creates a channel, or updates the one with `id` and enables it. The payload of a new webhook contains its signing secret, which is never shown again. While an e-mail address is not confirmed, each save mails a new link to it. */
   alertChannelSave: AlertChannelPayload;
+  /** Confirms an e-mail address by the link that was mailed to it. For our own pages. */
+  confirmAlertChannel: AlertChannelConfirmation;
   /** Deletes a channel and removes it from rules. Outstanding deliveries are given up. */
   alertChannelDelete: AlertChannelPayload;
   /** Rotates a webhook's signing secret and returns the new one. Messages carry both signatures for 24 hours, until `previousSecretUntil`. */
@@ -362,6 +371,11 @@ export type MutationAlertEpisodeAcknowledgeArgs = {
 
 export type MutationAlertChannelSaveArgs = {
   input: AlertChannelInput;
+};
+
+
+export type MutationConfirmAlertChannelArgs = {
+  token: Scalars['String']['input'];
 };
 
 
@@ -777,12 +791,20 @@ export type AlertChannel = {
   failingSince: Maybe<Scalars['Instant']['output']>;
   /** Until when messages are also signed with the previous secret. */
   previousSecretUntil: Maybe<Scalars['Instant']['output']>;
+  /** When the holder of an e-mail address confirmed it. No alerts are sent to an address before; null for other kinds. */
+  confirmedAt: Maybe<Scalars['Instant']['output']>;
   /** When it was created. */
   createdAt: Scalars['Instant']['output'];
   /** When it was last changed. */
   updatedAt: Scalars['Instant']['output'];
   /** The account user who created it. */
   createdBy: Maybe<Scalars['ID']['output']>;
+};
+
+/** An e-mail address to confirm. */
+export type AlertChannelConfirmation = {
+  /** The address. */
+  address: Scalars['String']['output'];
 };
 
 /** Result of a channel change. */
@@ -814,7 +836,7 @@ export type AlertDelivery = {
   channel: Maybe<AlertChannel>;
   /** The incident; null for a test. */
   episodeId: Maybe<Scalars['ID']['output']>;
-  /** `alert.opened`, `alert.level`, `alert.closed` or `alert.test`. */
+  /** `alert.opened`, `alert.level`, `alert.closed`, `alert.test`, or `alert.confirmation` for the mail that asks an address for confirmation. */
   eventType: Scalars['String']['output'];
   /** Its state. */
   state: AlertDeliveryState;
@@ -1161,6 +1183,7 @@ export type ResolversTypes = {
   AlertChannelKind: AlertChannelKind;
   AlertChannelInput: AlertChannelInput;
   AlertChannel: ResolverTypeWrapper<AlertChannel>;
+  AlertChannelConfirmation: ResolverTypeWrapper<AlertChannelConfirmation>;
   AlertChannelPayload: ResolverTypeWrapper<AlertChannelPayload>;
   AlertDeliveryState: AlertDeliveryState;
   AlertDelivery: ResolverTypeWrapper<AlertDelivery>;
@@ -1217,6 +1240,7 @@ export type ResolversParentTypes = {
   AlertEpisodeConnection: Omit<AlertEpisodeConnection, 'nodes' | 'edges'> & { nodes: Array<ResolversParentTypes['AlertEpisode']>, edges: Array<ResolversParentTypes['AlertEpisodeEdge']> };
   AlertChannelInput: AlertChannelInput;
   AlertChannel: AlertChannel;
+  AlertChannelConfirmation: AlertChannelConfirmation;
   AlertChannelPayload: AlertChannelPayload;
   AlertDelivery: AlertDelivery;
   AlertDeliveryAttempt: AlertDeliveryAttempt;
@@ -1343,6 +1367,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   budgets?: Resolver<Maybe<Array<ResolversTypes['Budget']>>, ParentType, ContextType>;
   alertEvaluation?: Resolver<Maybe<ResolversTypes['AlertEvaluation']>, ParentType, ContextType>;
   alertChannels?: Resolver<Maybe<Array<ResolversTypes['AlertChannel']>>, ParentType, ContextType>;
+  alertChannelConfirmation?: Resolver<Maybe<ResolversTypes['AlertChannelConfirmation']>, ParentType, ContextType, RequireFields<QueryAlertChannelConfirmationArgs, 'token'>>;
   alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
   alertingSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
@@ -1355,6 +1380,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   alertRuleMute?: Resolver<ResolversTypes['AlertRulePayload'], ParentType, ContextType, RequireFields<MutationAlertRuleMuteArgs, 'id'>>;
   alertEpisodeAcknowledge?: Resolver<ResolversTypes['AlertEpisodePayload'], ParentType, ContextType, RequireFields<MutationAlertEpisodeAcknowledgeArgs, 'id'>>;
   alertChannelSave?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelSaveArgs, 'input'>>;
+  confirmAlertChannel?: Resolver<ResolversTypes['AlertChannelConfirmation'], ParentType, ContextType, RequireFields<MutationConfirmAlertChannelArgs, 'token'>>;
   alertChannelDelete?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelDeleteArgs, 'id'>>;
   alertChannelSecretRotate?: Resolver<ResolversTypes['AlertChannelPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelSecretRotateArgs, 'id'>>;
   alertChannelTest?: Resolver<ResolversTypes['AlertDeliveryPayload'], ParentType, ContextType, RequireFields<MutationAlertChannelTestArgs, 'id' | 'waitSeconds'>>;
@@ -1462,9 +1488,14 @@ export type AlertChannelResolvers<ContextType = SubgraphContext, ParentType exte
   disabledReason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   failingSince?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   previousSecretUntil?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
+  confirmedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   updatedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
   createdBy?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+};
+
+export type AlertChannelConfirmationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannelConfirmation'] = ResolversParentTypes['AlertChannelConfirmation']> = {
+  address?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type AlertChannelPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['AlertChannelPayload'] = ResolversParentTypes['AlertChannelPayload']> = {
@@ -1613,6 +1644,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   AlertQuery?: AlertQueryResolvers<ContextType>;
   AlertEpisodeConnection?: AlertEpisodeConnectionResolvers<ContextType>;
   AlertChannel?: AlertChannelResolvers<ContextType>;
+  AlertChannelConfirmation?: AlertChannelConfirmationResolvers<ContextType>;
   AlertChannelPayload?: AlertChannelPayloadResolvers<ContextType>;
   AlertDelivery?: AlertDeliveryResolvers<ContextType>;
   AlertDeliveryAttempt?: AlertDeliveryAttemptResolvers<ContextType>;

@@ -4,14 +4,16 @@ import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { auditedOrganizationOf, readAuditLog } from '../../platform/subgraph/read-audit-log.ts';
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { withChangeAndUserErrors, withUserErrors } from '../../platform/subgraph/user-errors.ts';
+import { confirmAlertChannel } from './channels/confirm-alert-channel.operation.ts';
 import { deleteAlertChannel } from './channels/delete-alert-channel.operation.ts';
+import { getChannelConfirmation } from './channels/get-channel-confirmation.operation.ts';
 import { listAlertChannels } from './channels/list-alert-channels.operation.ts';
 import { listSealedValues } from './channels/list-sealed-values.operation.ts';
 import { resealValues } from './channels/reseal-values.operation.ts';
 import { rotateAlertChannelSecret } from './channels/rotate-alert-channel-secret.operation.ts';
-import { saveAlertChannel } from './channels/save-alert-channel.operation.ts';
 import { listAlertDeliveries } from './deliveries/list-alert-deliveries.operation.ts';
 import { redeliverAlert } from './deliveries/redeliver-alert.operation.ts';
+import { saveAlertChannel } from './deliveries/save-alert-channel.operation.ts';
 import { testAlertChannel } from './deliveries/test-alert-channel.operation.ts';
 import { acknowledgeAlertEpisode } from './episodes/acknowledge-alert-episode.operation.ts';
 import { getAlertEpisode } from './episodes/get-alert-episode.operation.ts';
@@ -49,6 +51,7 @@ export function resolvers(
       budgets: (_parent, _args, context) => listBudgets(context, gateway),
       alertEvaluation: (_parent, _args, context) => getAlertEvaluation(context),
       alertChannels: (_parent, _args, context) => listAlertChannels(context, hasMail),
+      alertChannelConfirmation: (_, { token }, context) => getChannelConfirmation(context, token),
       alertDeliveries: (_, args, context) => listAlertDeliveries(context, args, hasMail),
       alertingSealedValues: (_parent, _args, context) => listSealedValues(context, sealing),
       alertingAuditLog: (_, page, context) => readAuditLog(context, auditedOrganizationOf(context), page),
@@ -68,6 +71,7 @@ export function resolvers(
       alertChannelSave: withChangeAndUserErrors(NO_CHANNEL, (_, { input }, context) =>
         saveAlertChannel(context, input, { outbound, sealing, hasMail }),
       ),
+      confirmAlertChannel: (_, { token }, context) => confirmAlertChannel(context, token),
       alertChannelDelete: withChangeAndUserErrors(NO_CHANNEL, async (_, { id }, context) => ({
         alertChannel: await deleteAlertChannel(context, id, hasMail),
         secret: null,

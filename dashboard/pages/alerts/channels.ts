@@ -13,10 +13,10 @@ import { html, type Html } from '../../shell/html.ts';
 import { alertsHeading } from './alerts-heading.ts';
 
 const CHANNELS = graphql(`query AlertChannelsPage {
-  alertChannels { id kind name target isEnabled problem previousSecretUntil createdAt }
+  alertChannels { id kind name target isEnabled problem confirmedAt previousSecretUntil createdAt }
 }`);
 const SAVE = graphql(`mutation SaveAlertChannel($input: AlertChannelInput!) {
-  outcome: alertChannelSave(input: $input) { alertChannel { id name } secret userErrors { message } }
+  outcome: alertChannelSave(input: $input) { alertChannel { id name kind confirmedAt } secret userErrors { message } }
 }`);
 const ROTATE = graphql(`mutation RotateAlertChannel($id: ID!) {
   outcome: alertChannelSecretRotate(id: $id) { alertChannel { id name previousSecretUntil } secret userErrors { message } }
@@ -81,7 +81,7 @@ ${alertsHeading(title, PATH)}
       if (wrong !== undefined) return render(signedIn, wrong);
       const secret = value?.outcome.secret ?? null;
       return secret === null
-        ? signedIn.reply.redirect(`${PATH}?done=channel-saved`, 303)
+        ? signedIn.reply.redirect(`${PATH}?done=${isUnconfirmed(value?.outcome.alertChannel) ? 'channel-to-confirm' : 'channel-saved'}`, 303)
         : renderSecret(signedIn, 'The channel is ready', secret, 'Receivers verify deliveries by it.');
     }),
   );
@@ -130,6 +130,7 @@ function idOf({ request }: SignedIn): string {
 
 function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Html {
   const { id, kind, name, target, isEnabled, problem, previousSecretUntil, createdAt } = channel;
+  const save = !isEnabled ? 'Switch on' : isUnconfirmed(channel) ? 'Send a new link' : null;
   const button = (path: string, label: string, tone = 'secondary') =>
     html`<form method="post" action="${PATH}/${id}/${path}">${csrfField(csrf)}<button class="${tone}">${label}<span class="unseen"> ${name}</span></button></form>`;
   return html`
@@ -140,9 +141,14 @@ function channelItem({ csrf }: SignedIn, channel: Channel, isAdmin: boolean): Ht
     ${previousSecretUntil !== null && html`<p class="muted">Signed with the old secret too until ${formatInstant(previousSecretUntil)}.</p>`}
     ${
       isAdmin &&
-      html`<div class="actions">${button('test', 'Send a test')}${!isEnabled && html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="name" value="${name}"><button class="secondary">Switch on<span class="unseen"> ${name}</span></button></form>`}${kind === 'WEBHOOK' && button('rotate', 'Rotate the secret')}${button('delete', 'Delete', 'danger')}</div>`
+      html`<div class="actions">${!isUnconfirmed(channel) && button('test', 'Send a test')}${save !== null && html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}"><input type="hidden" name="kind" value="${kind}"><input type="hidden" name="name" value="${name}"><button class="secondary">${save}<span class="unseen"> ${name}</span></button></form>`}${kind === 'WEBHOOK' && button('rotate', 'Rotate the secret')}${button('delete', 'Delete', 'danger')}</div>`
     }
   </li>`;
+}
+
+/** Whether an e-mail address still has to be confirmed by its holder. */
+function isUnconfirmed(channel: Pick<Channel, 'kind' | 'confirmedAt'> | null | undefined): boolean {
+  return channel?.kind === 'EMAIL' && channel.confirmedAt === null;
 }
 
 function newForm({ csrf, form }: SignedIn, kind: ChannelKind): Html {

@@ -17,6 +17,7 @@ type AuditAction =
   | 'alert_channel.deleted'
   | 'alert_channel.secret_rotated'
   | 'alert_channel.disabled'
+  | 'alert_channel.confirmed'
   | 'alert_delivery.redelivered';
 
 /** In the transaction of the action: both happen or neither. */

@@ -16,16 +16,33 @@ export function toAlertChannelView(channel: AlertChannelRow, hasMail: boolean): 
     disabledReason,
     failingSince: channel.failingSince?.toISOString() ?? null,
     previousSecretUntil: channel.previousUntil?.toISOString() ?? null,
+    confirmedAt: channel.confirmedAt?.toISOString() ?? null,
     createdAt: channel.createdAt.toISOString(),
     updatedAt: channel.updatedAt.toISOString(),
     createdBy,
   };
 }
 
+export const UNCONFIRMED =
+  'No alerts are sent until the address is confirmed: its holder opens the link in the mail that it was sent';
+
 export const NO_MAIL_SERVER = 'no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
 
-function problemOf({ kind, disabledReason, failingSince }: AlertChannelRow, hasMail: boolean): string | null {
+/** Why a channel is sent no alerts; null if it is. */
+export function whyBlocked(channel: Pick<AlertChannelRow, 'kind' | 'disabledReason' | 'confirmedAt'>): string | null {
+  if (channel.disabledReason !== null) return `The channel was switched off: ${channel.disabledReason}`;
+  return isUnconfirmed(channel) ? 'The address is not confirmed yet' : null;
+}
+
+/** Whether the holder of an e-mail address has not agreed yet. Other kinds need no confirmation. */
+export function isUnconfirmed({ kind, confirmedAt }: Pick<AlertChannelRow, 'kind' | 'confirmedAt'>): boolean {
+  return kind === 'EMAIL' && confirmedAt === null;
+}
+
+function problemOf(channel: AlertChannelRow, hasMail: boolean): string | null {
+  const { kind, disabledReason, failingSince } = channel;
   if (disabledReason !== null) return `It is switched off: ${disabledReason}`;
   if (kind === 'EMAIL' && !hasMail) return `Nothing is sent: ${NO_MAIL_SERVER}`;
+  if (isUnconfirmed(channel)) return UNCONFIRMED;
   return failingSince === null ? null : `Nothing was taken since ${failingSince.toISOString()}`;
 }

@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
-import { type Parameters, run, runOne, statement } from '../../../platform/database/statement.ts';
+import { type Parameters, run, runFirst, runOne, statement } from '../../../platform/database/statement.ts';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
 
 export const AlertChannelTable = defineEntity({
@@ -17,7 +17,7 @@ export const AlertChannelTable = defineEntity({
     name: p.text(),
     /** An address or a URL as people may see it; of Slack, whose URL is a secret, its host. */
     target: p.text(),
-    /** AES-256-GCM: a webhook's signing secret, Slack's whole URL; null for e-mail. */
+    /** AES-256-GCM: a webhook's signing secret, Slack's whole URL, the code that confirms an e-mail address; null once it is confirmed. */
     sealedSecret: p.blob().nullable(),
     /** Signs besides the other one until then, while receivers change over. */
     sealedPreviousSecret: p.blob().nullable(),
@@ -30,7 +30,19 @@ export const AlertChannelTable = defineEntity({
     disabledReason: p.text().nullable(),
     /** Since when no delivery has succeeded although some were tried. */
     failingSince: p.datetime(3).nullable(),
+    /** When the holder of an e-mail address agreed to receive alerts; null until then, and for other kinds. */
+    confirmedAt: p.datetime(3).nullable(),
+    /** SHA-256 of the code that confirms the address, which has 256 random bits; null when none is open. */
+    confirmationHash: p.blob().nullable(),
+    confirmationExpiresAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    {
+      name: 'alert_channel_confirmation_index',
+      expression:
+        'create index alert_channel_confirmation_index on alert_channel (confirmation_hash) where confirmation_hash is not null',
+    },
+  ],
 });
 
 type Row = InferEntity<typeof AlertChannelTable>;
@@ -109,6 +121,36 @@ export async function disableChannel(
   reason: string,
 ): Promise<boolean> {
   return (await run(em, DISABLE_CHANNEL, { organizationId, id, at, reason })).length > 0;
+}
+
+const FIND_BY_CONFIRMATION = statement(
+  (input: Parameters<{ hash: Buffer; at: Date }>) =>
+    sql<{ organizationId: string; id: string; target: string }>`select organization_id, id, target from alert_channel
+      where confirmation_hash = ${input.hash} and confirmation_expires_at > ${input.at}`,
+);
+
+/** The channel that a link confirms, in any organization; null when the link does not work. */
+export async function findByConfirmation(
+  em: EntityManager,
+  input: { readonly hash: Buffer; readonly at: Date },
+): Promise<{ readonly organizationId: string; readonly id: string; readonly target: string } | null> {
+  return runFirst(em, FIND_BY_CONFIRMATION, input);
+}
+
+const CONFIRM_CHANNEL = statement(
+  (input: Parameters<{ organizationId: string; id: string; hash: Buffer; at: Date }>) =>
+    sql<{ id: string }>`update alert_channel set confirmed_at = ${input.at}, failing_since = null, sealed_secret = null,
+        confirmation_hash = null, confirmation_expires_at = null
+      where organization_id = ${input.organizationId} and id = ${input.id}
+        and confirmation_hash = ${input.hash} and confirmation_expires_at > ${input.at} returning id`,
+);
+
+/** Spends the code: of several requests at once, one gets true. */
+export async function confirmChannel(
+  em: EntityManager,
+  input: { readonly organizationId: string; readonly id: string; readonly hash: Buffer; readonly at: Date },
+): Promise<boolean> {
+  return (await run(em, CONFIRM_CHANNEL, input)).length > 0;
 }
 
 const MARK_OUTCOME = statement(

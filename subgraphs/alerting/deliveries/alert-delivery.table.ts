@@ -93,10 +93,13 @@ const CLAIM_DELIVERY = statement(
          and (select count(*) from alert_delivery held where held.organization_id = due.organization_id
            and held.lease_until >= ${input.now}) < ${sql.lit(PARALLEL_OF_ORGANIZATION)}
        order by due.due_at, due.id limit 1 for update skip locked)
-     returning organization_id, id, channel_id, body, attempt`,
+     returning organization_id, id, channel_id, event_type, body, attempt`,
 );
 
-export type ClaimedDelivery = Pick<AlertDeliveryRow, 'organizationId' | 'id' | 'channelId' | 'body' | 'attempt'>;
+export type ClaimedDelivery = Pick<
+  AlertDeliveryRow,
+  'organizationId' | 'id' | 'channelId' | 'eventType' | 'body' | 'attempt'
+>;
 
 /** Takes the delivery that is due longest, for one process; null when none is. A channel is sent one at a time. */
 export async function claimDelivery(em: EntityManager, owner: string, now: Date): Promise<ClaimedDelivery | null> {

@@ -2,6 +2,7 @@
  * What a message says: thin, as Standard Webhooks 1.0 recommends ("Payload structure"). Ids, a sentence and a link; anyone who needs more
  * asks the graph.
  */
+import { CONFIRMATION_DAYS } from '../config.ts';
 
 /** What evaluation tells of a transition of an episode. */
 export interface AlertTransition {
@@ -35,6 +36,15 @@ export interface AlertPayload {
     readonly link: string;
   };
 }
+
+/** The body of the delivery that asks an address for confirmation. It holds no code: whoever reads the log must not be able to confirm. */
+export interface ConfirmationPayload {
+  readonly type: typeof CONFIRMATION;
+  readonly timestamp: string;
+  readonly data: { readonly address: string };
+}
+
+export const CONFIRMATION = 'alert.confirmation';
 
 /** `origin`: where people's pages are. */
 export function toAlertPayload(organizationId: string, transition: AlertTransition, origin: string): AlertPayload {
@@ -124,5 +134,13 @@ export function toMail(payload: AlertPayload, channelName: string): Mail {
   return {
     subject: titleOf(payload),
     text: `${sentence}\n\n${link}\n\n-- \nSent to the channel ${channelName}. The page above leads to its settings.\n`,
+  };
+}
+
+/** Every word is ours: the address may be someone else's, so nothing that an organization has written is sent to it. */
+export function toConfirmationMail(origin: string, code: string): Mail {
+  return {
+    subject: 'Confirm this address for alerts',
+    text: `Someone asked ${origin} to send alerts about AI costs to this address.\n\nTo agree, open this link within ${CONFIRMATION_DAYS} days and press "Confirm":\n\n${origin}/confirm-address#${code}\n\nIf you did not expect this, ignore it: nothing else is sent to this address.\n`,
   };
 }

@@ -10,6 +10,7 @@ import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphDependencies } from '../../../platform/subgraph/subgraph.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { type AlertChannelRow, disableChannel, findChannel, markOutcome } from '../channels/alert-channel.table.ts';
+import { isUnconfirmed, whyBlocked } from '../channels/alert-channel-view.ts';
 import { addAttempt } from './alert-attempt.table.ts';
 import {
   claimDelivery,
@@ -20,6 +21,7 @@ import {
   giveUpChannel,
   isAnyDeliveryDue,
 } from './alert-delivery.table.ts';
+import { CONFIRMATION } from './alert-payload.ts';
 import { type AttemptOutcome, endOf, reasonToDisable } from './attempt-outcome.ts';
 import { sendDelivery, type Senders } from './send-delivery.step.ts';
 
@@ -31,7 +33,7 @@ const PARALLEL = 16;
 type Dependencies = Pick<SubgraphDependencies, 'database' | 'log' | 'config' | 'sealing'> & Pick<Senders, 'outbound'>;
 
 export function deliverAlerts({ database, log, config, sealing, outbound }: Dependencies): Job {
-  const senders = { outbound, sealing, smtp: config.smtp };
+  const senders = { outbound, sealing, smtp: config.smtp, appUrl: config.appUrl };
   /** Whether the look that is under way finds something: where it does not, no other loop has to look. */
   let looking: Promise<boolean> | null = null;
   observedGauge('books_alert_deliveries_due', 'Alerts whose next attempt of delivery is due.', async () => {
@@ -82,6 +84,8 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
         giveUpChannel(em, organizationId, channelId, await databaseTime(em), `The channel was ${reason}`),
       );
     }
+    const lastError = whyNotSent(channel, delivery.eventType);
+    if (lastError !== null) return database.acrossOrganizations((em) => giveUp(em, delivery, owner, lastError));
     const since = elapsedMilliseconds();
     const outcome = await sendDelivery(channel, delivery, senders);
     const durationMilliseconds = Math.round(elapsedMilliseconds() - since);
@@ -91,6 +95,11 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
         'An alert was not delivered',
       );
     await database.acrossOrganizations((em) => end(em, { delivery, channel }, owner, outcome, durationMilliseconds));
+  }
+
+  async function giveUp(em: EntityManager, delivery: ClaimedDelivery, owner: string, lastError: string): Promise<void> {
+    const gaveUpAt = await databaseTime(em);
+    await endAttempt(em, delivery, owner, { attempt: delivery.attempt, dueAt: null, doneAt: null, gaveUpAt, lastError });
   }
 
   async function end(
@@ -121,6 +130,12 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
       detail: `${channel.name}: ${reason}`,
     });
   }
+}
+
+/** The channel may have changed since the delivery was written. Null if it is sent. */
+function whyNotSent(channel: AlertChannelRow, eventType: string): string | null {
+  if (eventType !== CONFIRMATION) return whyBlocked(channel);
+  return isUnconfirmed(channel) ? null : 'The address is confirmed already';
 }
 
 interface Claimed {

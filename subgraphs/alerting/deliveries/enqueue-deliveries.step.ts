@@ -3,12 +3,13 @@ import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { uuidV5 } from '../../../kernel/uuid.ts';
 import { listChannels } from '../channels/alert-channel.table.ts';
+import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { addDelivery, DELIVERY_CHANNEL } from './alert-delivery.table.ts';
 import { type AlertTransition, toAlertPayload } from './alert-payload.ts';
 
 /**
  * One delivery for each channel of the transition. Its id follows from episode, transition, level and channel: however often a
- * transition is evaluated, it is delivered under one id. A channel that is switched off gets one that was given up, so that the log shows
+ * transition is evaluated, it is delivered under one id. A channel that is switched off or unconfirmed gets one that was given up, so that the log shows
  * it. `origin`: where people's pages are (`config.appUrl`).
  */
 export async function enqueueDeliveries(
@@ -30,7 +31,7 @@ export async function enqueueDeliveries(
       eventType: payload.type,
       body: JSON.stringify(payload),
       createdAt: at,
-      lastError: channel.disabledReason === null ? null : `The channel was switched off: ${channel.disabledReason}`,
+      lastError: whyBlocked(channel),
     });
   }
   announceAfterCommit(em, DELIVERY_CHANNEL);

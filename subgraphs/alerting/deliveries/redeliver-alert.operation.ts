@@ -7,14 +7,16 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
+import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
 import { DELIVERY_CHANNEL, findDelivery, makeDueAgain } from './alert-delivery.table.ts';
+import { CONFIRMATION } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
  * Its waits between attempts go on where they were: one that was given up is tried once. Fails with `NOT_FOUND`, also for one whose channel
- * was deleted, and with `VALIDATION_ERROR` while its channel is switched off, and for an e-mail that was sent: its address may be someone
+ * was deleted, and with `VALIDATION_ERROR` while its channel is switched off or unconfirmed, for a confirmation mail, and for an e-mail that was sent: its address may be someone
  * else's.
  */
 export async function redeliverAlert(
@@ -28,8 +30,11 @@ export async function redeliverAlert(
     const delivery = isUuid(id) ? await findDelivery(em, organizationId, id) : null;
     if (delivery === null) return fail('NOT_FOUND', 'id is not that of a delivery of this organization');
     const channel = await requireChannel(em, organizationId, delivery.channelId);
-    if (channel.disabledReason !== null)
-      fail('VALIDATION_ERROR', `id is that of a delivery whose channel is switched off: ${channel.disabledReason}`);
+    if (delivery.eventType === CONFIRMATION)
+      fail('VALIDATION_ERROR', 'id is that of a confirmation mail: save the channel again to send a new link');
+    const blocked = whyBlocked(channel);
+    if (blocked !== null)
+      fail('VALIDATION_ERROR', `id is that of a delivery whose channel is sent nothing: ${blocked}`);
     if (channel.kind === 'EMAIL' && delivery.doneAt !== null)
       fail('VALIDATION_ERROR', 'id is that of an e-mail that was sent: no one gets one twice');
     const at = await databaseTime(em);

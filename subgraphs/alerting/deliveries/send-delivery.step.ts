@@ -8,7 +8,14 @@ import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
 import { NO_MAIL_SERVER } from '../channels/alert-channel-view.ts';
 import { CHANNEL_SEAL } from '../config.ts';
 import type { ClaimedDelivery } from './alert-delivery.table.ts';
-import { type AlertPayload, toMail, toSlackMessage } from './alert-payload.ts';
+import {
+  type AlertPayload,
+  CONFIRMATION,
+  type ConfirmationPayload,
+  toConfirmationMail,
+  toMail,
+  toSlackMessage,
+} from './alert-payload.ts';
 import { type AttemptOutcome, failedOutcome, httpOutcome } from './attempt-outcome.ts';
 import { sendMail } from './send-mail.step.ts';
 import { toSlackRequest, toWebhookRequest } from './webhook-request.ts';
@@ -17,19 +24,26 @@ export interface Senders {
   readonly outbound: Outbound;
   readonly smtp: OutboundConfig['smtp'];
   readonly sealing: Sealing;
+  /** Where people's pages are. */
+  readonly appUrl: string;
 }
 
 /** Every failure is an outcome. */
 export async function sendDelivery(
   channel: AlertChannelRow,
   { id, body }: Pick<ClaimedDelivery, 'id' | 'body'>,
-  { outbound, smtp, sealing }: Senders,
+  { outbound, smtp, sealing, appUrl }: Senders,
 ): Promise<AttemptOutcome> {
-  const payload = JSON.parse(body) as AlertPayload;
-  switch (channel.kind) {
-    case 'EMAIL':
-      if (smtp === null) return failedOutcome(`Nothing is sent: ${NO_MAIL_SERVER}`, 'retry');
+  const payload = JSON.parse(body) as AlertPayload | ConfirmationPayload;
+  if (payload.type === CONFIRMATION || channel.kind === 'EMAIL') {
+    if (smtp === null) return failedOutcome(`Nothing is sent: ${NO_MAIL_SERVER}`, 'retry');
+    if (payload.type !== CONFIRMATION)
       return sendMail(smtp, { id, to: channel.target, mail: toMail(payload, channel.name) });
+    const [code] = secretsOf(channel, sealing, now());
+    if (code === undefined) return failedOutcome(UNREADABLE, 'retry');
+    return sendMail(smtp, { id, to: channel.target, mail: toConfirmationMail(appUrl, code) });
+  }
+  switch (channel.kind) {
     case 'SLACK': {
       const [url] = secretsOf(channel, sealing, now());
       if (url === undefined) return failedOutcome(UNREADABLE, 'retry');

@@ -6,6 +6,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { fail } from '../../../schema/errors.ts';
+import { whyBlocked } from '../channels/alert-channel-view.ts';
 import { requireChannel } from '../channels/require-channel.step.ts';
 import { TESTS_PER_HOUR_MAX } from '../config.ts';
 import type { AlertDelivery } from '../resolvers.generated.ts';
@@ -14,7 +15,7 @@ import { testPayload } from './alert-payload.ts';
 import { awaitAttempt, checkWaitSeconds } from './await-attempt.step.ts';
 
 /**
- * Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for a channel that is switched off or when too many were sent: what a person
+ * Fails with `NOT_FOUND`, and with `VALIDATION_ERROR` for a channel that is switched off or unconfirmed, or when too many were sent: what a person
  * names as an address may be someone else's.
  */
 export async function testAlertChannel(
@@ -27,8 +28,8 @@ export async function testAlertChannel(
   const deliveryId = uuidsV7(1)[0]!;
   await context.database.forOrganization(organizationId, async (em) => {
     const channel = await requireChannel(em, organizationId, id);
-    if (channel.disabledReason !== null)
-      fail('VALIDATION_ERROR', `id is that of a channel that is switched off: ${channel.disabledReason}`);
+    const blocked = whyBlocked(channel);
+    if (blocked !== null) fail('VALIDATION_ERROR', `id is that of a channel that is sent nothing: ${blocked}`);
     const at = await databaseTime(em);
     const payload = testPayload(organizationId, channel.name, at, appUrl);
     const since = new Date(at.getTime() - HOUR_MS);

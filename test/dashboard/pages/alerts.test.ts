@@ -4,11 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PAGES } from '../../../subgraphs/alerting/figures/page-path.ts';
 import { type AlertedService, alertedService, ANY_EVENT } from '../../support/alerted-service.ts';
-import { signedIn, type Visitor } from '../../support/visitor.ts';
+import { type MailServer, startMailServer } from '../../support/mail-server.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
 let service: AlertedService;
 let person: Visitor;
 let receiver: Server;
+let mailServer: MailServer;
 const received: string[] = [];
 let status = 200;
 
@@ -18,12 +21,18 @@ beforeAll(async () => {
     request.resume().on('end', () => response.writeHead(status).end());
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  service = await alertedService({ OUTBOUND_ALLOWED_HOSTS: '127.0.0.1' });
+  mailServer = await startMailServer();
+  service = await alertedService({
+    OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    SMTP_URL: mailServer.url,
+    SMTP_FROM: 'books@example.com',
+  });
   person = await signedIn(service.url, service.firstRun);
 });
 afterAll(async () => {
   receiver.close();
   await service.stop();
+  await mailServer.close();
 });
 
 const rules = async () => {
@@ -145,6 +154,39 @@ it('a channel is made with a secret that is shown once, tested, rotated, and tel
   expect(await ruleNamed('Credits')).toMatchObject({ channelIds: [id], value: '20' });
   await person.answer(await person.get('/alerts/channels'), `/alerts/channels/${id}/delete`, {});
   expect((await person.get('/alerts/channels')).html).toContain('No channel yet');
+});
+
+it('an e-mail address is confirmed on a page that needs no account, by its button', async () => {
+  const empty = await person.get('/alerts/channels');
+  const made = await person.answer(empty, '/alerts/channels', {
+    kind: 'EMAIL',
+    name: 'Finance',
+    target: 'finance@example.com',
+  });
+  expect(made.location).toBe('/alerts/channels?done=channel-to-confirm');
+  const listed = await person.get('/alerts/channels?done=channel-to-confirm');
+  expect(listed.html).toContain('A mail asks the address for confirmation');
+  expect(listed.html).toContain('No alerts are sent until the address is confirmed');
+  expect(listed.html).toContain('>Send a new link<');
+  expect(listed.html).not.toContain('>Send a test<');
+  await expect.poll(() => mailServer.mails.length, PATIENCE).toBe(1);
+  const text = mailServer.mails[0]!.text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
+  const link = /http\S+\/confirm-address\S*/.exec(text)![0];
+  expect(new URL(link)).toMatchObject({ search: '', hash: expect.stringMatching(/^#[\w-]{43}$/) });
+
+  const holder = visitor(service.url);
+  const open = () => holder.submit('/confirm-address', '/confirm-address/open', { token: link });
+  const opened = await open();
+  expect(opened.html).toContain('to be sent to <strong>finance@example.com</strong>');
+  expect((await person.get('/alerts/channels')).html).toContain('>Send a new link<');
+  const confirmed = await holder.answer(opened, '/confirm-address', {});
+  expect(confirmed.html).toContain('The address is confirmed');
+  const after = await person.get('/alerts/channels');
+  expect(after.html).toContain('<span class="badge good">on</span>');
+  expect(after.html).toContain('>Send a test<');
+  const dead = await open();
+  expect([dead.status, dead.html.includes('This link does not work')]).toEqual([404, true]);
+  expect((await holder.answer(opened, '/confirm-address', {})).status).toBe(404);
 });
 
 it('what hurts is on the overview at once although it is muted, on every chart, and on a page that shows the same figure', async () => {

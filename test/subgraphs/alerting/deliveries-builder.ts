@@ -113,7 +113,7 @@ const TRANSITION: AlertTransition = {
   channelIds: [],
 };
 
-const CHANNEL = `id kind name target isEnabled problem disabledReason failingSince previousSecretUntil`;
+const CHANNEL = `id kind name target isEnabled problem disabledReason failingSince previousSecretUntil confirmedAt`;
 
 const SAVE = `mutation Save($input: AlertChannelInput!) {
   alertChannelSave(input: $input) { alertChannel { ${CHANNEL} } secret userErrors { field message code } }

@@ -31,6 +31,7 @@ describe('a channel', () => {
       disabledReason: null,
       failingSince: null,
       previousSecretUntil: null,
+      confirmedAt: null,
     });
     const changed = await service.save({ ...WEBHOOK, id, target: 'http://localhost:4444' });
     expect([changed.secret, changed.alertChannel]).toMatchObject([null, { id, target: 'http://localhost:4444/' }]);
@@ -120,6 +121,8 @@ it('e-mail says so once the operator has taken the mail server away', async () =
     const { data } = await without.execute('{ alertChannels { problem } }', {}, owner);
     const reason = 'Nothing is sent: no mail server is set: the operator sets SMTP_URL and SMTP_FROM';
     expect(data).toEqual({ alertChannels: [{ problem: reason }] });
+    await other.rows('update alert_channel set confirmed_at = now()');
+    await other.rows('delete from alert_delivery');
     await other.enqueue({ channelIds: [alertChannel.id] });
     const job = alerting.jobs({ ...other.dependencies, config }).find(({ name }) => name === 'deliver-alerts')!;
     await job.step();

@@ -1,55 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { SMTPServer } from 'smtp-server';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { query } from '../../../../platform/database/sql.ts';
 import { launch } from '../../../support/child-service.ts';
-import { freePort } from '../../../support/free-port.ts';
+import { type MailServer, startMailServer } from '../../../support/mail-server.ts';
 import { urlOf } from '../../../support/running-service.ts';
 import type { ReceivedRequest } from '../../../support/webhook-receiver.ts';
+import { codeIn, CONFIRM, EDGE } from '../confirm-address.ts';
 import { type AlertingService, SERVICE_SECRET, startAlerting } from '../deliveries-builder.ts';
 import { PATIENCE } from '../../../support/patience.ts';
 
-const mails: { from: string; to: string[]; text: string }[] = [];
-/** What the mail server says to the next recipients; then it takes all. */
-const refusals: { code: number; text: string }[] = [];
-const smtpPassword = randomUUID();
-
-let mailServer: SMTPServer;
+let mailServer: MailServer;
 let service: AlertingService;
 beforeAll(async () => {
-  mailServer = new SMTPServer({
-    authMethods: ['PLAIN'],
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    hideSTARTTLS: true,
-    onAuth: ({ password }, _session, callback) =>
-      password === smtpPassword ? callback(null, { user: 'books' }) : callback(new Error('wrong')),
-    onRcptTo: (_address, _session, callback) => {
-      const refusal = refusals.shift();
-      callback(refusal ? Object.assign(new Error(refusal.text), { responseCode: refusal.code }) : null);
-    },
-    onData: (stream, { envelope }, callback) => {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
-        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        mails.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: Buffer.concat(chunks).toString() });
-        callback();
-      });
-    },
-  });
-  const port = await freePort();
-  await new Promise<void>((resolve) => mailServer.listen(port, '127.0.0.1', resolve));
-  service = await startAlerting({
-    SMTP_URL: `smtp://books:${smtpPassword}@127.0.0.1:${port}`,
-    SMTP_FROM: 'Books <books@example.com>',
-  });
+  mailServer = await startMailServer();
+  service = await startAlerting({ SMTP_URL: mailServer.url, SMTP_FROM: 'Books <books@example.com>' });
 });
 afterAll(async () => {
   await service.close();
-  await new Promise<void>((resolve) => mailServer.close(resolve));
+  await mailServer.close();
 });
+
+/** A channel whose address was confirmed by the link in its mail. */
+async function confirmedMailbox(input: object): Promise<{ id: string }> {
+  const { alertChannel } = await service.save(input);
+  await service.sendAll();
+  await service.ask(CONFIRM, { token: codeIn(mailServer.mails.at(-1)!.text) }, EDGE);
+  mailServer.mails.length = 0;
+  await service.rows("delete from alert_delivery where event_type = 'alert.confirmation'");
+  return alertChannel;
+}
 
 /** The request as a receiver verifies it, with the library of Standard Webhooks. */
 function verified(request: ReceivedRequest | undefined, secret: string): any {
@@ -441,7 +421,7 @@ describe('an e-mail', () => {
   const CHANNEL = { kind: 'EMAIL', name: 'Finance', target: 'finance@example.com' };
 
   it('arrives, says what happened, and leads to the figures', async () => {
-    const { alertChannel } = await service.save(CHANNEL);
+    const alertChannel = await confirmedMailbox(CHANNEL);
     await service.enqueue({ episodeId: randomUUID(), channelIds: [alertChannel.id], ruleName: 'Cost\r\nBcc: x@y.z' });
     await service.sendAll();
     const [delivery] = await service.deliveries({ channelId: alertChannel.id });
@@ -449,9 +429,9 @@ describe('an e-mail', () => {
     const again = await service.ask(REDELIVER, { id: delivery.id, waitSeconds: 0 });
     expect(again.alertDeliveryRedeliver.userErrors[0].message).toMatch(/e-mail that was sent/);
     await service.sendAll();
-    expect(mails).toHaveLength(1);
-    expect(mails[0]).toMatchObject({ from: 'books@example.com', to: ['finance@example.com'] });
-    const { text } = mails[0]!;
+    expect(mailServer.mails).toHaveLength(1);
+    expect(mailServer.mails[0]).toMatchObject({ from: 'books@example.com', to: ['finance@example.com'] });
+    const { text } = mailServer.mails[0]!;
     expect(text).toContain('From: Books <books@example.com>');
     expect(text).toContain('Subject: Alert: Cost Bcc: x@y.z');
     expect(text).not.toMatch(/^Bcc:/m);
@@ -461,8 +441,8 @@ describe('an e-mail', () => {
   });
 
   it('that the mail server refuses for now is tried again, one that it refuses for good is not', async () => {
-    const { alertChannel } = await service.save({ ...CHANNEL, name: 'Again' });
-    refusals.push({ code: 451, text: 'later' }, { code: 550, text: 'no such user' });
+    const alertChannel = await confirmedMailbox({ ...CHANNEL, name: 'Again' });
+    mailServer.refusals.push({ code: 451, text: 'later' }, { code: 550, text: 'no such user' });
     await service.enqueue({ episodeId: randomUUID(), channelIds: [alertChannel.id] });
     await service.sendAll();
     expect((await service.deliveries({ channelId: alertChannel.id }))[0]).toMatchObject({
@@ -511,5 +491,5 @@ it('what was sent long ago is forgotten, and what is due is not', async () => {
 it('no log holds a secret or an address of mail', () => {
   const logged = service.logged.join('');
   expect(logged).toContain('An alert was not delivered');
-  for (const secret of ['whsec_', smtpPassword, 'finance@example.com']) expect(logged).not.toContain(secret);
+  for (const secret of ['whsec_', mailServer.password, 'finance@example.com']) expect(logged).not.toContain(secret);
 });

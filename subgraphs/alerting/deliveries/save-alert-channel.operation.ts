@@ -3,7 +3,7 @@ import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { describeOutboundError } from '../../../platform/outbound/describe-outbound-error.ts';
 import type { Outbound } from '../../../platform/outbound/outbound-client.ts';
-import { randomUuid } from '../../../platform/random.ts';
+import { randomBytes, randomUuid } from '../../../platform/random.ts';
 import type { Sealing } from '../../../platform/seal.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,10 +12,12 @@ import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { CHANNEL_SEAL, CHANNELS_MAX, NAME_LENGTH_MAX } from '../config.ts';
 import type { AlertChannel, AlertChannelInput } from '../resolvers.generated.ts';
-import { type AlertChannelRow, type ChannelKind, countChannels, saveChannel } from './alert-channel.table.ts';
-import { NO_MAIL_SERVER, toAlertChannelView } from './alert-channel-view.ts';
-import { newSigningSecret } from './new-signing-secret.step.ts';
-import { requireChannel } from './require-channel.step.ts';
+import { type AlertChannelRow, type ChannelKind, countChannels, saveChannel } from '../channels/alert-channel.table.ts';
+import { isUnconfirmed, NO_MAIL_SERVER, toAlertChannelView } from '../channels/alert-channel-view.ts';
+import { newConfirmation } from '../channels/confirmation-code.ts';
+import { newSigningSecret } from '../channels/new-signing-secret.step.ts';
+import { requireChannel } from '../channels/require-channel.step.ts';
+import { enqueueConfirmation } from './enqueue-confirmation.step.ts';
 
 interface Dependencies {
   readonly outbound: Outbound;
@@ -24,8 +26,8 @@ interface Dependencies {
 }
 
 /**
- * A channel that was switched off is switched on again. Fails with `VALIDATION_ERROR` for an address that nothing is sent to, and with
- * `NOT_FOUND` for a channel that does not exist.
+ * A channel that was switched off is switched on again. While an e-mail address is not confirmed, each save sends a new link to it. Fails
+ * with `VALIDATION_ERROR` for an address that nothing is sent to, and with `NOT_FOUND` for a channel that does not exist.
  */
 export async function saveAlertChannel(
   context: SubgraphContext,
@@ -46,7 +48,7 @@ export async function saveAlertChannel(
     const id = known?.id ?? randomUuid();
     const secret = known === null && kind === 'WEBHOOK' ? newSigningSecret() : null;
     const newlySealed = kind === 'SLACK' ? target : secret;
-    const channel: AlertChannelRow = {
+    const saved: AlertChannelRow = {
       organizationId,
       id,
       kind,
@@ -61,12 +63,18 @@ export async function saveAlertChannel(
       disabledAt: null,
       disabledReason: null,
       failingSince: known === null || target !== null || known.disabledAt !== null ? null : known.failingSince,
+      confirmedAt: target === null || target === known?.target ? (known?.confirmedAt ?? null) : null,
+      confirmationHash: null,
+      confirmationExpiresAt: null,
     };
+    const needsConfirmation = isUnconfirmed(saved);
+    const channel = needsConfirmation ? { ...saved, ...newConfirmation(id, randomBytes(32), at, sealing) } : saved;
     if (kind === 'SLACK' && channel.sealedSecret === null)
       fail('VALIDATION_ERROR', 'target is needed again: the one that was stored is lost');
     if (kind === 'WEBHOOK' && channel.sealedSecret === null)
       fail('VALIDATION_ERROR', 'id is that of a webhook whose secret is lost: rotate it');
     await saveChannel(em, channel);
+    if (needsConfirmation) await enqueueConfirmation(em, channel, at);
     await recordAudit(em, {
       organizationId,
       at,

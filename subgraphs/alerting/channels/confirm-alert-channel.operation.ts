@@ -1,0 +1,34 @@
+/** The holder of an e-mail address agrees to receive alerts, by the link in the confirmation mail. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { fail } from '../../../schema/errors.ts';
+import { recordAudit } from '../audit-log/audit-record.table.ts';
+import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
+import { confirmChannel, findByConfirmation } from './alert-channel.table.ts';
+import { hashOfCode } from './confirmation-code.ts';
+
+/** Fails with `NOT_FOUND` for a link that does not work. Of several requests at once, one confirms. */
+export async function confirmAlertChannel(
+  { database }: SubgraphContext,
+  code: string,
+): Promise<AlertChannelConfirmation> {
+  const hash = hashOfCode(code) ?? notFound();
+  return database.acrossOrganizations(async (em) => {
+    const at = now();
+    const { organizationId, id, target } = (await findByConfirmation(em, { hash, at })) ?? notFound();
+    if (!(await confirmChannel(em, { organizationId, id, hash, at }))) notFound();
+    await recordAudit(em, {
+      organizationId,
+      at,
+      action: 'alert_channel.confirmed',
+      actorKind: 'anonymous',
+      subjectId: id,
+      detail: target,
+    });
+    return { address: target };
+  });
+}
+
+function notFound(): never {
+  return fail('NOT_FOUND', 'This link was used already, has expired, or was replaced by a newer one');
+}

@@ -1,0 +1,17 @@
+/** Which address a confirmation link confirms, for the page that it opens. Reading changes nothing. */
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import type { AlertChannelConfirmation } from '../resolvers.generated.ts';
+import { findByConfirmation } from './alert-channel.table.ts';
+import { hashOfCode } from './confirmation-code.ts';
+
+/** Null when the link does not work. */
+export async function getChannelConfirmation(
+  { database }: SubgraphContext,
+  code: string,
+): Promise<AlertChannelConfirmation | null> {
+  const hash = hashOfCode(code);
+  const found =
+    hash === null ? null : await database.acrossOrganizations((em) => findByConfirmation(em, { hash, at: now() }));
+  return found === null ? null : { address: found.target };
+}

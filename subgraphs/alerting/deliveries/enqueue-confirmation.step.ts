@@ -1,0 +1,55 @@
+/** Asks the holder of an e-mail address for consent: the address may be someone else's. The link is the only way to confirm it. */
+import { sql } from 'kysely';
+import { announceAfterCommit } from '../../../platform/database/announce.ts';
+import type { EntityManager } from '../../../platform/database/open-database.ts';
+import { type Parameters, runOne, statement } from '../../../platform/database/statement.ts';
+import { uuidsV7 } from '../../../platform/uuid-v7.ts';
+import { DAY_MS, HOUR_MS } from '../../../kernel/time/duration.ts';
+import { fail } from '../../../schema/errors.ts';
+import type { AlertChannelRow } from '../channels/alert-channel.table.ts';
+import { CONFIRMATIONS_PER_ADDRESS_MAX, CONFIRMATIONS_PER_HOUR_MAX } from '../config.ts';
+import { addDelivery, DELIVERY_CHANNEL, giveUpChannel } from './alert-delivery.table.ts';
+import { CONFIRMATION, type ConfirmationPayload } from './alert-payload.ts';
+
+const COUNT_CONFIRMATIONS = statement(
+  (input: Parameters<{ organizationId: string; address: string; hourAgo: Date; dayAgo: Date }>) => sql<{
+    ofOrganization: number;
+    ofAddress: number;
+  }>`select count(*) filter (where created_at >= ${input.hourAgo})::int as of_organization,
+       count(*) filter (where lower(body::json #>> '{data,address}') = lower(${input.address}))::int as of_address
+     from alert_delivery where organization_id = ${input.organizationId}
+       and created_at >= ${input.dayAgo} and event_type = ${sql.lit(CONFIRMATION)}`,
+);
+
+/**
+ * One mail to the channel's address, in place of everything that was still to be sent to the channel. Call it while the organization's
+ * channels are locked. Fails with `VALIDATION_ERROR` when too many were sent.
+ */
+export async function enqueueConfirmation(
+  em: EntityManager,
+  { organizationId, id: channelId, target: address }: AlertChannelRow,
+  at: Date,
+): Promise<void> {
+  const [hourAgo, dayAgo] = [new Date(at.getTime() - HOUR_MS), new Date(at.getTime() - DAY_MS)];
+  const sent = await runOne(em, COUNT_CONFIRMATIONS, { organizationId, address, hourAgo, dayAgo });
+  if (sent.ofOrganization >= CONFIRMATIONS_PER_HOUR_MAX)
+    fail('VALIDATION_ERROR', `At most ${CONFIRMATIONS_PER_HOUR_MAX} confirmation mails are sent in an hour: try again later`);
+  if (sent.ofAddress >= CONFIRMATIONS_PER_ADDRESS_MAX)
+    fail(
+      'VALIDATION_ERROR',
+      `At most ${CONFIRMATIONS_PER_ADDRESS_MAX} confirmation mails are sent to target in a day: try again tomorrow`,
+    );
+  await giveUpChannel(em, organizationId, channelId, at, 'The address was not confirmed');
+  const payload: ConfirmationPayload = { type: CONFIRMATION, timestamp: at.toISOString(), data: { address } };
+  await addDelivery(em, {
+    organizationId,
+    id: uuidsV7(1)[0]!,
+    channelId,
+    episodeId: null,
+    eventType: payload.type,
+    body: JSON.stringify(payload),
+    createdAt: at,
+    lastError: null,
+  });
+  announceAfterCommit(em, DELIVERY_CHANNEL);
+}
