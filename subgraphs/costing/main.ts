@@ -1,4 +1,4 @@
-/** Costing: what a call cost. Takes usage events in, prices them, and keeps the ledger. */
+/** Costing: the cost of calls. Ingests usage events, prices them, and keeps the ledger. */
 import { KnownError } from '../../schema/errors.ts';
 import { servicePrincipal } from '../../platform/principal.ts';
 import { randomUuid } from '../../platform/random.ts';
@@ -113,7 +113,7 @@ export const costing: SubgraphDefinition = {
     progress('Importing the price catalogue');
     const principal = servicePrincipal('costing', randomUuid());
     const { added, changed, held } = await importCatalogue({ database, principal }).catch((error: unknown) => {
-      // A release that shrank is for a person to look at; the rates that are stored go on.
+      // A person must decide about a catalogue that shrank; the stored rates stay in force.
       if (!(error instanceof KnownError)) throw error;
       progress(`The price catalogue was not imported: ${error.message}`);
       return { added: [], changed: [], held: [] };

@@ -1,4 +1,4 @@
-/** What changes: each mutation calls one operation, those of internal UIs with user errors (decision 47). */
+/** Mutation resolvers: each calls one operation; those of internal UIs return user errors (decision 47). */
 import type { SubgraphDependencies } from '../../platform/subgraph/subgraph.ts';
 import { ownPasswordGuard } from '../../platform/subgraph/own-password.ts';
 import { deleteOrganizationData } from '../../platform/subgraph/delete-organization-rows.ts';
@@ -59,7 +59,7 @@ export function mutationResolvers({
     testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
     planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
       if (context.principal.kind === 'session' && !config.ownersSetPlans)
-        fail('FORBIDDEN', 'The operator of this service sets plans');
+        fail('FORBIDDEN', 'Only the operator of this service can set plans');
       return setPlan(context, plan);
     }),
     setPlan: (_, plan, context) => setPlan(context, plan),
@@ -117,6 +117,6 @@ export function mutationResolvers({
   };
 }
 
-/** What payloads tell besides user errors, where there are some. */
+/** Null values of the payload fields besides user errors. */
 const NO_ALIAS = { modelAlias: null, requeuedEvents: null };
 const NO_POLICY = { contextPolicy: null, requeuedEvents: null };

@@ -1,4 +1,4 @@
-/** Routes the graph's fields to operations; decides nothing. */
+/** Maps GraphQL fields to operations, without logic of its own. */
 import { parseNodeId } from '../../kernel/node-id.ts';
 import { requestedWindow } from '../../kernel/time/requested-window.ts';
 import { parseWindow, type Window } from '../../kernel/time/window.ts';
@@ -120,7 +120,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       ledgerCostsByEndUser: (window, request, context) => getLedgerCostsByEndUser(context, window, request),
       ledgerCost: (window, _args, context) => getLedgerCost(context, window),
       simulateCosts: (window: WindowWithCosts, request, context) =>
-        // Where attribution could not say what it cost, the gateway puts its error here.
+        // If attribution failed to provide the cost, the gateway puts its error here.
         window.endUserCostLines
           ? simulateCosts(context, window, { ...request, costs: window.endUserCostLines as EndUserCostLines })
           : null,
@@ -152,7 +152,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
     SessionTree: {
       __resolveReference: (session) => session,
       events: ({ sessionId, startedAt, endedAt }, page, context) =>
-        // Where attribution could not say when it was, the gateway puts its error here.
+        // If attribution failed to provide the times, the gateway puts its error here.
         startedAt && endedAt ? listSessionEvents(context, { sessionId, startedAt, endedAt }, page) : null,
     },
     EndUser: {
@@ -162,7 +162,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
   };
 }
 
-/** What the gateway hands over: costs only where a field requires them. */
+/** Values passed by the gateway; costs only if a field requires them. */
 interface WindowWithCosts extends Window {
   readonly endUserCostLines?: unknown;
 }

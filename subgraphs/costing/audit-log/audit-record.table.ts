@@ -1,4 +1,7 @@
-/** The audit log: who did what to rates, the ledger and credits. Acts on everybody's rate cards belong to the nil organization. */
+/**
+ * The audit log of actions on rates, the ledger and credits. Actions on standard rate cards belong to the nil
+ * organization.
+ */
 import { auditTable, type AuditEvent, insertAuditRecord } from '../../../platform/subgraph/audit-record.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 
@@ -30,5 +33,5 @@ type AuditAction =
   | 'repricing.revert_continued'
   | 'telemetry_mapping.set';
 
-/** In the transaction of the action: both happen or neither. */
+/** Call it in the transaction of the action: both happen or neither. */
 export const recordAudit: (em: EntityManager, event: AuditEvent<AuditAction>) => Promise<void> = insertAuditRecord;

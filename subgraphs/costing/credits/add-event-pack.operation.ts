@@ -1,4 +1,4 @@
-/** Adds a pack of events to what the organization may ingest (decision 9, D13). */
+/** Adds a pack of events to the organization's credits (decision 9, D13). */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import { randomUuid } from '../../../platform/random.ts';
@@ -24,7 +24,7 @@ export interface AddedPack {
   readonly credits: CreditBalance;
 }
 
-/** Fails with `VALIDATION_ERROR` for a pack of nothing or one that has expired. */
+/** Fails with `VALIDATION_ERROR` for an empty or expired pack. */
 export async function addEventPack(context: SubgraphContext, request: PackRequest): Promise<AddedPack> {
   const organizationId = organizationOf(context);
   const at = now();

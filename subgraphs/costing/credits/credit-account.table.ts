@@ -1,4 +1,4 @@
-/** What an organization may still ingest: one exact row for each organization that has a plan or a pack, none for the others. */
+/** The remaining credits of an organization: one row for each organization with a plan or a pack. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -17,23 +17,23 @@ export const CreditAccountTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Events of the plan in each period; null without a plan. The next four are null with it. */
+    /** Events of the plan per period; null without a plan. The next four are then null too. */
     allotment: p.bigint().nullable(),
-    /** Below zero when a plan was made smaller than what its period had used. */
+    /** Negative if the plan was reduced below the use of its period. */
     allotmentLeft: p.bigint().nullable(),
     softLimit: p.bigint().nullable(),
     renewsAt: p.datetime(3).nullable(),
     renewalDay: p.integer().nullable(),
-    /** Credits spent since there is an account: the number of its charged events. */
+    /** Credits spent since the account exists: the number of its charged events. */
     spent: p.bigint(),
-    /** The part of them that packs paid for. */
+    /** The part of them paid from packs. */
     spentFromPacks: p.bigint(),
   },
 });
 
 const db = tables<typeof CreditAccountTable>();
 
-/** Plan and packs as they stand; the plan's soft limit next to them. */
+/** The stored plan and packs, and the plan's soft limit. */
 export interface StoredCredits {
   readonly account: CreditAccount;
   readonly softLimit: number | null;
@@ -49,12 +49,15 @@ interface AccountRow {
 
 const NO_CREDITS: StoredCredits = { account: { allotment: null, packs: [] }, softLimit: null };
 
-/** Credits to look at. A renewal that is due shows in `renewed(account, now)`, not here. */
+/** Reads credits without a lock. A renewal that is due is not applied here, but by `renewed(account, now)`. */
 export async function findCredits(tx: Transaction, organizationId: string): Promise<StoredCredits> {
   return readCredits(tx, organizationId, '');
 }
 
-/** Credits to change: no one else spends or adds until the transaction ends. Without an account there is nothing to lock. */
+/**
+ * Reads credits and locks them: other transactions can neither spend nor add until this one ends. Without an account,
+ * nothing is locked.
+ */
 export async function lockCredits(em: EntityManager, organizationId: string): Promise<StoredCredits> {
   return readCredits(em, organizationId, 'for update');
 }
@@ -90,7 +93,7 @@ const SAVE_SPENDING = statement(
     where organization_id = ${input.organizationId}`,
 );
 
-/** Writes down what `spendCredits` decided, under the lock. */
+/** Stores the result of `spendCredits`, under the lock. */
 export async function saveSpending(
   em: EntityManager,
   organizationId: string,
@@ -114,7 +117,7 @@ const OPEN_CREDIT_ACCOUNT = statement(({ organizationId }: Parameters<{ organiza
     .onConflict((conflict) => conflict.columns(['organizationId']).doNothing()),
 );
 
-/** Makes sure that there is a row to lock: from its commit on the organization has a balance. */
+/** Ensures that a row to lock exists. Once committed, the organization has a balance. */
 export async function openCreditAccount(em: EntityManager, organizationId: string): Promise<void> {
   await run(em, OPEN_CREDIT_ACCOUNT, { organizationId });
 }

@@ -1,19 +1,19 @@
 /**
- * What an organization may still ingest. One credit is one accepted new event, live or test (decision 9, D11, D13).
+ * The remaining credits of an organization. One credit is one accepted new event, live or test (decision 9, D11, D13).
  */
 import { addMonths } from '../../../kernel/time/calendar.ts';
 
 export interface CreditAccount {
-  /** The plan's monthly share; `null` without a plan. */
+  /** The plan's monthly allotment; `null` without a plan. */
   readonly allotment: Allotment | null;
-  /** Every pack ever bought: one that has expired or is used up still makes the organization one with a balance. */
+  /** Every pack ever bought. Even an expired or used pack means that the organization has a balance. */
   readonly packs: readonly CreditPack[];
 }
 
 interface Allotment {
   readonly size: number;
   readonly left: number;
-  /** When `left` becomes `size` again; `null` when it never does. */
+  /** When `left` is reset to `size`; `null`: never. */
   readonly renewsAt: Date | null;
   /** Day of the month, 1 to 31, on which renewals fall; shorter months renew on their last day. */
   readonly renewalDay: number;
@@ -25,14 +25,13 @@ export interface CreditPack {
   readonly expiresAt: Date;
 }
 
-/** Without plan and pack there is no balance and no limit. */
+/** Without a plan or pack, there is no balance and no limit. */
 export function isUnlimited({ allotment, packs }: CreditAccount): boolean {
   return allotment === null && packs.length === 0;
 }
 
 /**
- * The allotment as it stands now: full again from the instant of its renewal, the next renewal being the first after
- * now.
+ * The account with a due renewal applied: the allotment is full again, and the next renewal is the first one after now.
  */
 export function renewed(account: CreditAccount, now: Date): CreditAccount {
   const { allotment } = account;
@@ -47,7 +46,7 @@ export function renewed(account: CreditAccount, now: Date): CreditAccount {
   };
 }
 
-/** From a renewal that has passed to the first one after now, without walking through the months between. */
+/** The first renewal after now, computed without iterating over the months in between. */
 function nextRenewal(last: Date, day: number, now: Date): Date {
   const monthsBetween = (now.getUTCFullYear() - last.getUTCFullYear()) * 12 + now.getUTCMonth() - last.getUTCMonth();
   const inThisMonth = addMonths(last, monthsBetween, day);

@@ -1,4 +1,4 @@
-/** What is left of an organization's credits, for people to read. */
+/** The remaining credits of an organization, for display. */
 import { type CreditAccount, isUnlimited, renewed } from './credit-account.ts';
 
 export interface CreditBalance {
@@ -11,7 +11,10 @@ export interface CreditBalance {
   readonly renewsAt: Date | null;
 }
 
-/** A renewal that is due counts as done; expired packs count nothing. All null without plan and pack (decision 9, D13). */
+/**
+ * A renewal that is due is applied; expired packs do not count. All fields are null without a plan or pack (decision 9,
+ * D13).
+ */
 export function creditBalance(
   organizationId: string,
   stored: CreditAccount,

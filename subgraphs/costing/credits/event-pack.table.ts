@@ -1,4 +1,4 @@
-/** Packs of events that an organization has bought. Changed only under the lock of its credit account. */
+/** Packs of events bought by an organization. Changed only under the lock of its credit account. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -18,7 +18,7 @@ export const EventPackTable = defineEntity({
     size: p.bigint(),
     left: p.bigint(),
     addedAt: p.datetime(3),
-    /** From this instant on it serves no more. */
+    /** From this instant on, it can no longer be used. */
     expiresAt: p.datetime(3),
   },
 });
@@ -33,7 +33,7 @@ const FIND_PACKS = statement(
     from event_pack where organization_id = ${organizationId}`,
 );
 
-/** Every pack, also those that are used up or have expired. */
+/** Every pack, including used and expired ones. */
 export async function findPacks(tx: Transaction, organizationId: string): Promise<CreditPack[]> {
   const rows = await run(tx, FIND_PACKS, { organizationId });
   return rows.map(({ id, left, expiresAtMs }) => ({ id, left, expiresAt: new Date(expiresAtMs) }));

@@ -1,4 +1,4 @@
-/** Says what is left of the organization's event credits. */
+/** Returns the organization's remaining event credits. */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

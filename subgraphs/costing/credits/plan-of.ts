@@ -1,4 +1,4 @@
-/** What a plan looks like after an operator has set it (decision 9, D12, D13). */
+/** The plan that results from an operator's change (decision 9, D12, D13). */
 import { addMonths } from '../../../kernel/time/calendar.ts';
 import { fail } from '../../../schema/errors.ts';
 import { type Instant, parseIso8601 } from '../../../kernel/time/instant.ts';
@@ -20,8 +20,8 @@ export interface Plan {
 }
 
 /**
- * The events that the running period has used stay used: a larger plan adds the difference, and setting a plan twice gives
- * nothing away. `left` is below zero when more was used than the new plan has. Fails with `VALIDATION_ERROR`.
+ * Events used in the current period stay used: a larger plan adds the difference, and setting the same plan twice adds
+ * nothing. `left` is negative if more was used than the new plan contains. Fails with `VALIDATION_ERROR`.
  */
 export function planOf(before: CreditAccount, { allotment, softLimit, renewsAt }: PlanRequest, now: Date): Plan {
   requireCount('allotment', allotment);
@@ -44,7 +44,7 @@ export function requireCount(name: string, value: number): void {
   fail('VALIDATION_ERROR', `${name} must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`);
 }
 
-/** To the millisecond: what lies between is cut off. */
+/** Truncated to milliseconds. */
 export function requireInstant(name: string, text: string): Date {
   const instant: Instant =
     parseIso8601(text) ?? fail('VALIDATION_ERROR', `${name} must be an ISO 8601 date or date-time`);

@@ -1,4 +1,4 @@
-/** Gives the organization a plan, or another one. */
+/** Sets or changes the organization's plan. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -8,7 +8,7 @@ import { lockCredits, openCreditAccount, savePlan } from './credit-account.table
 import { type CreditBalance, creditBalance } from './credit-balance.ts';
 import { type PlanRequest, planOf } from './plan-of.ts';
 
-/** Fails with `VALIDATION_ERROR` for what is no count and no instant. */
+/** Fails with `VALIDATION_ERROR` for an invalid count or instant. */
 export async function setPlan(context: SubgraphContext, request: PlanRequest): Promise<CreditBalance> {
   const organizationId = organizationOf(context);
   const at = now();

@@ -1,17 +1,19 @@
-/** Which credits pay for new events: the allotment first, then the pack that expires first (decision 9, D11). */
+/**
+ * Decides which credits pay for new events: the allotment first, then the pack that expires first (decision 9, D11).
+ */
 import { type CreditAccount, type CreditPack, isUnlimited, renewed } from './credit-account.ts';
 
 export interface Spending {
-  /** How many of the events are paid for: the first ones, in request order. */
+  /** Number of events paid for: the first ones, in request order. */
   readonly covered: number;
   readonly fromAllotment: number;
-  /** Only packs of which something is taken, in the order in which they are used. */
+  /** Only packs that credits are taken from, in the order of use. */
   readonly fromPacks: readonly { readonly id: string; readonly taken: number }[];
-  /** The account afterwards, its allotment renewed if that was due. */
+  /** The account afterwards, with a due renewal applied. */
   readonly account: CreditAccount;
 }
 
-/** Takes up to `count` credits at the instant `now`. An unlimited account covers everything and gives nothing. */
+/** Takes up to `count` credits at the instant `now`. An unlimited account covers everything, and nothing is taken. */
 export function spendCredits(before: CreditAccount, now: Date, count: number): Spending {
   if (isUnlimited(before)) return { covered: count, fromAllotment: 0, fromPacks: [], account: before };
 
@@ -29,7 +31,7 @@ export function spendCredits(before: CreditAccount, now: Date, count: number): S
   return { covered, fromAllotment, fromPacks, account };
 }
 
-/** A pack serves until, and not at, the instant it expires. Of two that expire together the lesser id goes first. */
+/** A pack can be used before, but not at, its expiry. If two expire at the same time, the lower id is used first. */
 function takeFromPacks(packs: readonly CreditPack[], now: Date, count: number): { id: string; taken: number }[] {
   let rest = count;
   const taken: { id: string; taken: number }[] = [];

@@ -1,9 +1,9 @@
-/** Verifies the credits: what the balances say was spent against what is in the events (decision 9, D13). */
+/** Verifies credits: compares the credits spent according to balances with the charged events (decision 9, D13). */
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 
-/** One check: how many rows were looked at, and a sentence for each that is wrong. */
+/** One check: the number of rows checked, and a sentence for each error. */
 export interface VerificationCheck {
   readonly check: string;
   readonly checked: number;
@@ -34,18 +34,18 @@ const VERIFY_CREDITS_2 = statement(
     ) as pack on pack.organization_id = account.organization_id`,
 );
 
-/** Of one organization, or of all that the transaction may see. Each check is one statement and sees one moment. */
+/** For one organization, or all that the transaction can see. Each check is one statement and sees one snapshot. */
 export async function verifyCredits(em: EntityManager, organizationId: string | null): Promise<VerificationCheck[]> {
   const spent = await run(em, VERIFY_CREDITS, { organizationId });
   const packs = await run(em, VERIFY_CREDITS_2, { organizationId });
   return [
     toCheck(
-      'credits spent = events accepted since there is a balance',
+      'credits spent = events accepted since the balance exists',
       spent,
       ({ booked, actual }) => `${booked} credits spent, ${actual} events charged`,
     ),
     toCheck(
-      'credits spent from packs = what is used of the packs',
+      'credits spent from packs = used part of the packs',
       packs,
       ({ booked, actual }) => `${booked} credits spent from packs, ${actual} used of them`,
     ),

@@ -1,4 +1,4 @@
-/** Takes the metadata out of events that are older than their organization keeps it. Costs stay. */
+/** Removes the metadata of events older than their organization's retention. Costs stay. */
 import { now } from '../../../platform/clock.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -19,7 +19,7 @@ export function dropMetadataJob(
     restMilliseconds: REST_MILLISECONDS,
     share: UPKEEP_SHARE,
     async step() {
-      // Looked up apart: pricing waits for the transaction that drops.
+      // Found in a separate transaction, since pricing waits for the one that removes metadata.
       for (const organizationId of await findDueRetentions(database, now()))
         if (await database.acrossOrganizations((em) => dropMetadata(em, organizationId, eventsMax))) return 'more';
       return 'idle';
@@ -27,7 +27,7 @@ export function dropMetadataJob(
   };
 }
 
-/** Says whether it was its turn. */
+/** Returns true if the organization was due. */
 async function dropMetadata(em: EntityManager, organizationId: string, eventsMax: number): Promise<boolean> {
   await beginReduction(em);
   const at = now();

@@ -1,4 +1,6 @@
-/** Erasures of end users: that it was done, when, and of whom, told by a hash alone (decision 28). */
+/**
+ * Erasures of end users: proof of each erasure and its time. The end user is identified only by a hash (decision 28).
+ */
 import { createHash } from 'node:crypto';
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -12,13 +14,13 @@ export const EndUserErasureTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Grows with time. */
+    /** Increases with time. */
     id: p.uuid().primary(),
     /** SHA-256 of organization and external id: anyone who knows the id can prove that it was erased. */
     subjectHash: p.text(),
-    /** What took its place; forgotten when the erasure ends, so that no one can tell whose the events were. */
+    /** Replaces the external id. Deleted when the erasure ends, so that nobody can link the events to the end user. */
     pseudonym: p.text().nullable(),
-    /** Whom it erases; forgotten likewise. */
+    /** The external id to erase; deleted in the same way. */
     externalId: p.text().nullable(),
     events: p.bigint(),
     requestedAt: p.datetime(3),
@@ -49,7 +51,7 @@ export function subjectHashOf(organizationId: string, externalId: string): strin
   return createHash('sha256').update(`${organizationId}:${externalId}`).digest('hex');
 }
 
-/** The erasure that is under way, held by this transaction. */
+/** The erasure in progress, locked by this transaction. */
 export async function holdErasure(
   em: EntityManager,
   organizationId: string,
@@ -64,7 +66,7 @@ export async function holdErasure(
   return row ?? null;
 }
 
-/** What the steps of one that is under way need, held by this transaction; null: it is finished. */
+/** The data that the steps of an erasure in progress need, locked by this transaction; null if it is finished. */
 export async function holdErasureById(
   em: EntityManager,
   organizationId: string,
@@ -79,7 +81,7 @@ export async function holdErasureById(
   return row ?? null;
 }
 
-/** Of an erasure that was begun before it kept whom it erases. */
+/** For an erasure begun by a version that did not store the external id. */
 export async function rememberSubject(
   em: EntityManager,
   organizationId: string,
@@ -93,7 +95,7 @@ export async function rememberSubject(
   ]);
 }
 
-/** Two that begin at once are one. */
+/** Two concurrent requests become one erasure. */
 export async function lockErasures(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, "select pg_advisory_xact_lock(hashtextextended('end_user_erasure ' || $1, 0))", [organizationId]);
 }
@@ -122,7 +124,7 @@ export async function insertErasure(
   );
 }
 
-/** Adds what was done; with `finishedAt` it was all. */
+/** Adds progress; `finishedAt` marks the end. */
 export async function moveErasure(
   em: EntityManager,
   organizationId: string,
@@ -140,7 +142,7 @@ export async function moveErasure(
   );
 }
 
-/** Newest first; of one subject where a hash is given. */
+/** Newest first; with a hash, only those of that subject. */
 export function erasurePage(
   tx: Transaction,
   organizationId: string,

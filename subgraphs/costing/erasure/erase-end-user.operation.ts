@@ -1,4 +1,7 @@
-/** Erases an end user in steps that the caller asks for: every event of it becomes a pseudonym's. The figures stay (decision 28). */
+/**
+ * Erases an end user in steps requested by the caller: all its events are assigned to a pseudonym. Figures do not
+ * change (decision 28).
+ */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -10,13 +13,13 @@ import { beginErasure, checkErasure, eraseSlice } from './erase-end-user.step.ts
 export interface ErasureRequest {
   readonly externalId: string;
   readonly keepDimensions: readonly string[];
-  /** Events of this step. */
+  /** Maximum number of events in this step. */
   readonly limit: number;
 }
 
 /**
- * Begins, or goes on with the one under way; with a limit of 0 it only begins. An end user without events is erased at once: other
- * subgraphs may know it. What has the same external id later is another end user.
+ * Begins an erasure, or continues the one in progress; with a limit of 0 it only begins. An end user without events is
+ * erased at once, since other subgraphs may have it. Later events with the same external id belong to a new end user.
  */
 export async function eraseEndUser(
   context: SubgraphContext,
@@ -34,5 +37,5 @@ export async function eraseEndUser(
   const [erasure] = await database.forOrganization(organizationId, (em) =>
     erasurePage(em, organizationId, { subjectHash, limit: 1, before: null }),
   );
-  return erasure ?? fail('NOT_FOUND', `The erasure ${erasureId} is gone`);
+  return erasure ?? fail('NOT_FOUND', `The erasure ${erasureId} no longer exists`);
 }

@@ -1,4 +1,4 @@
-/** Beginning to erase an end user, and a step of it: in a request that waits for each step, or as a long operation (decision 25). */
+/** Begins the erasure of an end user and executes its steps: per request, or as a long operation (decision 25). */
 import { endUserId } from '../../../kernel/end-user-id.ts';
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -26,7 +26,7 @@ import { beginReduction, reduceEvents } from './reduce-events.step.ts';
 
 export const ERASE_END_USER = 'erase-end-user';
 
-/** The external id is not among them: they stay when the operation is over. */
+/** Does not contain the external id, because parameters are kept after the operation ends. */
 export interface ErasureParameters {
   readonly erasureId: string;
   readonly keepDimensions: readonly string[];
@@ -34,7 +34,7 @@ export interface ErasureParameters {
 
 const EXTERNAL_ID_MAX = 255;
 
-/** The id of the erasure that is under way, or of a new one. Call it in the organization's transaction. */
+/** Returns the id of the erasure in progress, or of a new one. Call it in the organization's transaction. */
 export async function beginErasure(em: EntityManager, context: SubgraphContext, externalId: string): Promise<string> {
   const organizationId = organizationOf(context);
   const subjectHash = subjectHashOf(organizationId, externalId);
@@ -59,7 +59,7 @@ export async function beginErasure(em: EntityManager, context: SubgraphContext, 
   return id;
 }
 
-/** Must run across organizations. Says how many events it changed, and whether that was all. */
+/** Must run across organizations. Returns the number of changed events, and whether the erasure is complete. */
 export async function eraseSlice(
   em: EntityManager,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function eraseSlice(
   return { events: eventIds.length, isFinished };
 }
 
-/** Counts events. */
+/** Progress counts events. */
 export const eraseKind: OperationKind = {
   kind: ERASE_END_USER,
   step: (_, commit) =>
@@ -90,7 +90,7 @@ export const eraseKind: OperationKind = {
     }),
 };
 
-/** Live ones by their index, then test ones. */
+/** Live events by their index, then test events. */
 async function eventsOf(
   em: EntityManager,
   organizationId: string,
@@ -113,8 +113,8 @@ export function checkErasure(externalId: string, keepDimensions: readonly string
   if (externalId.length < 1 || externalId.length > EXTERNAL_ID_MAX || externalId.includes('\0'))
     fail(
       'VALIDATION_ERROR',
-      `externalId must be 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`,
+      `externalId must have 1 to ${EXTERNAL_ID_MAX} characters, as in the user_id of usage events`,
     );
   if (keepDimensions.length > DIMENSIONS_KEPT_MAX)
-    fail('VALIDATION_ERROR', `keepDimensions may name at most ${DIMENSIONS_KEPT_MAX} keys`);
+    fail('VALIDATION_ERROR', `keepDimensions must contain at most ${DIMENSIONS_KEPT_MAX} keys`);
 }

@@ -1,4 +1,4 @@
-/** How long the metadata of events is kept. */
+/** Returns how long the metadata of events is kept. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { MetadataRetention } from '../resolvers.generated.ts';

@@ -1,4 +1,4 @@
-/** Proves which end users were erased. */
+/** Lists erasures, as proof that end users were erased. */
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -12,7 +12,7 @@ export interface ErasureFilter {
   readonly before?: string | null | undefined;
 }
 
-/** Newest first, or those of one external id. */
+/** Newest first; with `externalId`, only those of that end user. */
 export function listErasures(
   context: SubgraphContext,
   { externalId, limit, before }: ErasureFilter,

@@ -1,4 +1,4 @@
-/** How long an organization keeps the metadata of its events, and how far older ones were stripped of it (decision 28). */
+/** How long an organization keeps the metadata of its events, and up to which event it was removed (decision 28). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -11,11 +11,11 @@ export const MetadataRetentionTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Months after an event was received; null: for ever. */
+    /** Months after an event's receipt; null: forever. */
     months: p.integer().nullable(),
-    /** Keys that stay. */
+    /** Metadata keys that are kept. */
     keepDimensions: p.array(),
-    /** The last event that was looked at: ids grow with the time of receipt. */
+    /** The last event checked: ids increase with the time of receipt. */
     doneUntil: p.uuid(),
     nextLookAt: p.datetime(3),
   },
@@ -58,11 +58,11 @@ export interface DueRetention {
   readonly organizationId: string;
   readonly keepDimensions: string[];
   readonly doneUntil: string;
-  /** The least id of an event that keeps its metadata. */
+  /** The lowest id of an event that keeps its metadata. */
   readonly horizon: string;
 }
 
-/** Organizations whose turn it is, the longest due first. */
+/** Organizations that are due, longest overdue first. */
 export async function findDueRetentions(database: Database, at: Date): Promise<string[]> {
   const due = await lookAcross<{ organizationId: string; dueAt: number }>(database, {
     tables: ['metadata_retention'],
@@ -78,7 +78,7 @@ export async function findDueRetentions(database: Database, at: Date): Promise<s
 const DUE_MAX = 20;
 const IS_DUE = 'months is not null and next_look_at <= $1::timestamptz';
 
-/** Null: it is not due any more, or another process is at it. */
+/** Null if it is no longer due, or another process is handling it. */
 export async function holdRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
   const [row] = await query<DueRetention>(
     em,

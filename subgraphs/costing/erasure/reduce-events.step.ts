@@ -1,4 +1,4 @@
-/** Takes personal data or metadata out of events, and tells followers: the figures stay. */
+/** Removes personal data or metadata from events, and publishes the change to consumers. Figures do not change. */
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query } from '../../../platform/database/sql.ts';
@@ -9,21 +9,24 @@ import { PRICED_METADATA_KEYS } from '../pricing/read-units.ts';
 import { lockRates } from '../rates/rate-generation.table.ts';
 
 export interface Reduction {
-  /** Keys of metadata that stay, besides those that prices depend on. */
+  /** Metadata keys to keep, besides those that prices depend on. */
   readonly keepDimensions: readonly string[];
-  /** Who takes the place of the end user; then the session goes too. Null: the end user stays. */
+  /** Replaces the end user; the session is then removed too. Null: the end user is kept. */
   readonly pseudonym: string | null;
-  /** Id of the end user whose place is taken. */
+  /** Id of the end user being replaced. */
   readonly replaces: string | null;
 }
 
-/** Call it first in a transaction that reduces events. Facts that are being written of them as they were come before. */
+/**
+ * Must be the first call in a transaction that reduces events. Transactions writing facts about them in their old form
+ * finish first.
+ */
 export async function beginReduction(em: EntityManager): Promise<void> {
   await liftTimeLimit(em);
   await lockRates(em);
 }
 
-/** At most as many events as a batch of the feed bears. Ids that do not exist are passed over. */
+/** At most as many events as fit into a batch of the feed. Unknown ids are ignored. */
 export async function reduceEvents(
   em: EntityManager,
   organizationId: string,
@@ -41,7 +44,10 @@ export async function reduceEvents(
 
 type ReducedEvent = RepublishedEvent & { readonly metadata: string | null };
 
-/** What is left of events, held by this transaction: an update on several nodes may not compute it. */
+/**
+ * The reduced events, locked by this transaction. A separate query, because an update on several nodes cannot compute
+ * it.
+ */
 const REDUCED = `
   select id, livemode, coalesce($4::text, end_user_external_id) as end_user_external_id,
     ${isoMicros('event_time')} as event_time,

@@ -1,4 +1,4 @@
-/** Says how long the metadata of events is kept. */
+/** Sets how long the metadata of events is kept. */
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -10,21 +10,21 @@ import type { MetadataRetention } from '../resolvers.generated.ts';
 import { saveRetention } from './metadata-retention.table.ts';
 
 export interface RetentionRequest {
-  /** Null: for ever. */
+  /** Null: forever. */
   readonly months?: number | null | undefined;
   readonly keepDimensions: readonly string[];
 }
 
-/** What was dropped is gone, whatever is said later. */
+/** Removed metadata is gone, even if the period is extended later. */
 export async function setMetadataRetention(
   context: SubgraphContext,
   { months = null, keepDimensions }: RetentionRequest,
 ): Promise<MetadataRetention> {
   const organizationId = organizationOf(context);
   if (months !== null && (months < 1 || months > RETENTION_MONTHS_MAX))
-    fail('VALIDATION_ERROR', `months must be from 1 to ${RETENTION_MONTHS_MAX}, or null to keep metadata for ever`);
+    fail('VALIDATION_ERROR', `months must be from 1 to ${RETENTION_MONTHS_MAX}, or null to keep metadata forever`);
   if (keepDimensions.length > DIMENSIONS_KEPT_MAX)
-    fail('VALIDATION_ERROR', `keepDimensions may name at most ${DIMENSIONS_KEPT_MAX} keys`);
+    fail('VALIDATION_ERROR', `keepDimensions must contain at most ${DIMENSIONS_KEPT_MAX} keys`);
   const retention = { months, keepDimensions: [...new Set(keepDimensions)].sort() };
   await context.database.forOrganization(organizationId, async (em) => {
     const at = now();
@@ -35,7 +35,7 @@ export async function setMetadataRetention(
       action: 'metadata_retention.set',
       ...actorOf(context.principal),
       detail:
-        months === null ? 'for ever' : `${months} months, but for ${retention.keepDimensions.join(', ') || 'nothing'}`,
+        months === null ? 'for ever' : `${months} months, except ${retention.keepDimensions.join(', ') || 'nothing'}`,
     });
   });
   return retention;

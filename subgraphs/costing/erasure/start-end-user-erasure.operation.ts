@@ -1,4 +1,4 @@
-/** Erases an end user as a long operation that no one has to wait for. */
+/** Erases an end user as a long operation, without the caller waiting. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
@@ -9,10 +9,10 @@ import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { fail } from '../../../schema/errors.ts';
 import { beginErasure, checkErasure, ERASE_END_USER, type ErasureParameters } from './erase-end-user.step.ts';
 
-/** More are not counted: the bar only says how far it is. */
+/** Counting stops here: the number is only for a progress bar. */
 const COUNTED_MAX = 1_000_000;
 
-/** Asked for again, it goes on with the one that was begun, with what that was begun with. */
+/** A second request resumes the unfinished erasure, with its original parameters. */
 export async function startEndUserErasure(
   context: SubgraphContext,
   { externalId, keepDimensions }: { readonly externalId: string; readonly keepDimensions: readonly string[] },

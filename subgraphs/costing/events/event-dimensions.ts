@@ -1,4 +1,4 @@
-/** The values that an event's cost can be grouped by: its scalar metadata and the mapped attribution keys. */
+/** The values by which an event's cost can be grouped: its scalar metadata and the mapped attribution keys. */
 import { sourceOfNumber } from '../../../kernel/exact-json.ts';
 import { INCOMPLETE } from './incomplete.ts';
 
@@ -14,7 +14,10 @@ export interface Attribution {
   readonly metadata: Readonly<Record<string, unknown>> | null;
 }
 
-/** Mapped keys win over metadata of the same name. Numbers and booleans as their text; longer values and the marker of an estimate are left out. */
+/**
+ * Mapped keys precede metadata of the same name. Numbers and booleans are converted to text. Long values and the marker
+ * of estimates are left out.
+ */
 export function eventDimensions(event: Attribution): Record<string, string> {
   const dimensions: Record<string, string> = {};
   const { metadata } = event;
@@ -40,7 +43,10 @@ const MAPPED_KEYS = [
   ['session_type', 'sessionType'],
 ] as const;
 
-/** Assigning to `__proto__` would change the object instead; an object without a prototype is several times as large. */
+/**
+ * Assigning to `__proto__` would change the prototype. An object without a prototype would take several times the
+ * memory.
+ */
 function set(dimensions: Record<string, string>, key: string, value: string): void {
   if (key === '__proto__')
     Object.defineProperty(dimensions, key, { value, enumerable: true, configurable: true, writable: true });

@@ -1,6 +1,6 @@
 /**
- * Reads one field of a usage event, or stops with a message that names it (decision 9, D4). Null and absent are the
- * same.
+ * Reads one field of a usage event, or fails with a message that names it (decision 9, D4). Null and absent are
+ * equivalent.
  */
 import { fail } from '../../../schema/errors.ts';
 import { FRACTION_DIGITS_MAX, INTEGER_DIGITS_MAX, parseAmount } from '../../../kernel/parse-amount.ts';
@@ -10,15 +10,15 @@ const TEXT_CHARACTERS_MAX = 255;
 /** A JSON object, own keys only. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A string of 1 to 255 characters (Unicode code points, as PostgreSQL counts them), kept as sent. */
+/** A string of 1 to 255 characters (Unicode code points, as counted by PostgreSQL), kept as sent. */
 export function optionalText(fields: Fields, name: string, label: string = name): string | null {
   const value = fields[name];
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' || !hasTextLength(value)) {
     fail('VALIDATION_ERROR', `${label} must be a string of 1 to ${TEXT_CHARACTERS_MAX} characters`);
   }
-  const flaw = textFlaw(value);
-  return flaw === null ? value : fail('VALIDATION_ERROR', `${label} must not contain ${flaw}`);
+  const error = textError(value);
+  return error === null ? value : fail('VALIDATION_ERROR', `${label} must not contain ${error}`);
 }
 
 export function requiredText(fields: Fields, name: string, label: string = name): string {
@@ -37,7 +37,7 @@ export function requiredCount(fields: Fields, name: string): number {
   return optionalCount(fields, name) ?? fail('VALIDATION_ERROR', `${name} is required`);
 }
 
-/** A decimal from 0, as plain text. */
+/** A decimal, 0 or more, as plain text. */
 export function optionalAmount(fields: Fields, name: string): string | null {
   const value = fields[name];
   if (value === undefined || value === null) return null;
@@ -57,8 +57,8 @@ export function hasTextLength(text: string): boolean {
   return text.length <= 2 * TEXT_CHARACTERS_MAX && [...text].length <= TEXT_CHARACTERS_MAX;
 }
 
-/** What PostgreSQL could not store, or not give back as it was sent; `null` when there is nothing. */
-export function textFlaw(text: string): string | null {
+/** Describes characters that PostgreSQL cannot store, or cannot return as sent; null if there are none. */
+export function textError(text: string): string | null {
   if (text.includes('\0')) return 'a NUL character';
   return text.isWellFormed() ? null : 'a lone surrogate (it is not valid Unicode)';
 }

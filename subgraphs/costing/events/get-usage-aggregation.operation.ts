@@ -31,7 +31,7 @@ export async function getUsageAggregation(context: SubgraphContext, window: Wind
   }));
   const { firstEventAt, lastEventAt } = extremes;
   const period = { periodStart: window.start.iso, periodEnd: window.end.iso, totalEvents: count.events };
-  // Events that came between the two looks: they are counted the next time.
+  // Events may arrive between the two queries; they are counted in the next request.
   if (count.events === 0 || firstEventAt === null || lastEventAt === null) {
     return { ...period, totalEvents: 0, aggregations: [] };
   }
@@ -46,12 +46,12 @@ export async function getUsageAggregation(context: SubgraphContext, window: Wind
 }
 
 interface UsageExtremes {
-  /** ISO 8601 UTC with six digits of fraction; null without events. */
+  /** ISO 8601 UTC with six fraction digits; null without events. */
   readonly firstEventAt: string | null;
   readonly lastEventAt: string | null;
 }
 
-/** When the first and the last live event of a window occurred: two looks into the index. */
+/** The times of the first and the last live event of a window, from two index lookups. */
 async function findUsageExtremes(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** The marker of an event whose counts are its sender's estimate, such as of a stream that a person stopped (decision 76). */
+/** Marks an event whose counts are its sender's estimate, such as for a stream that a person stopped (decision 76). */
 
 export const INCOMPLETE = 'incomplete';
 

@@ -1,4 +1,7 @@
-/** Lists the live events of one end user in a span. Whether the end user exists is attribution's to say: here it has none. */
+/**
+ * Lists the live events of one end user in a period. An unknown end user has no events here: attribution checks whether
+ * it exists.
+ */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';

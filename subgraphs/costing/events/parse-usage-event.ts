@@ -1,4 +1,4 @@
-/** One item of an ingestion request, as it came out of the JSON, to a usage event or to what is wrong with it. */
+/** Parses one JSON item of an ingestion request into a usage event, or an error message. */
 import { fail, KnownError } from '../../../schema/errors.ts';
 import {
   byTokens,
@@ -32,9 +32,9 @@ export type ParsedUsageEvent =
 const EARLIEST_MS = Date.UTC(2000, 0, 1);
 
 /**
- * Takes a value of `parseExactJson`; never throws for what a caller sent. The message names each field that is
- * wrong and what it must be. Fields that no one understands are named and not kept (contract.md, "Usage event as sent";
- * decision 9, D3 to D5).
+ * Takes a value from `parseExactJson`; never throws because of a caller's data. The message names each invalid field
+ * and what it must be. Unknown fields are listed and not stored (contract.md, "Usage event as sent"; decision 9, D3 to
+ * D5).
  */
 export function parseUsageEvent(item: unknown): ParsedUsageEvent {
   if (!isObject(item)) return { ok: false, message: 'A usage event must be a JSON object' };
@@ -91,7 +91,7 @@ function readEvent(item: Fields): UsageEventDraft {
 
 const ERRORS_MAX = 10;
 
-/** The first error, and those of all other fields: looked for only where there is one. */
+/** The first error, and the errors of all other fields. The others are only computed if there is an error. */
 function describeErrors(item: Fields, first: string): string {
   if (unreadableReason(item) !== null) return first;
   const errors = new Set([first]);
@@ -130,7 +130,7 @@ const OPTIONAL_TEXTS: readonly string[] = [
   'workflow_id',
 ];
 
-/** Into `counts`. Top level wins over metadata (decision 9, D5). */
+/** Writes into `counts`. The top level precedes metadata (decision 9, D5). */
 function readOtherClasses(item: Fields, metadata: Fields | null, counts: Record<string, number | null>): TokenCounts {
   for (const { property, field } of OTHER_COUNTS)
     counts[property] = optionalCount(item, field) ?? countInMetadata(metadata, field);
@@ -167,14 +167,14 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-/** A usage event that has passed every rule of form, before it is known whether it is new, covered and priced. */
+/** A usage event of valid form, before checks for duplicates, credits and prices. */
 export interface UsageEventDraft extends TokenCounts {
   readonly idempotencyKey: string;
   readonly model: string;
   readonly provider: string | null;
-  /** The caller's `user_id`, character for character as sent (decision 9, D51). */
+  /** The caller's `user_id`, exactly as sent (decision 9, D51). */
   readonly endUserExternalId: string | null;
-  /** `event_invoked_at` in UTC, ISO 8601 with three or six digits of fraction; finer digits are cut off. */
+  /** `event_invoked_at` in UTC, ISO 8601 with three or six fraction digits; further digits are truncated. */
   readonly eventTime: string;
   readonly eventTimeMs: number;
   /** USD, plain decimal notation, exact. */
@@ -190,12 +190,12 @@ export interface UsageEventDraft extends TokenCounts {
   readonly workflowId: string | null;
   /** Quantity for models priced per unit, plain decimal notation, exact. */
   readonly units: string | null;
-  /** As sent; numbers that a double cannot hold are raw (`kernel/exact-json.ts`). */
+  /** As sent; numbers that a double cannot represent are raw (`kernel/exact-json.ts`). */
   readonly metadata: Readonly<Record<string, unknown>> | null;
-  /** The same as compact JSON, every number exact: what is stored. */
+  /** The same as compact JSON with exact numbers, as stored. */
   readonly metadataJson: string | null;
-  /** What the item carries of a provider's usage object at its top level, as compact JSON: what is stored. */
+  /** The parts of a provider's usage object at the item's top level, as compact JSON, as stored. */
   readonly providerUsageJson: string | null;
-  /** Fields of the item that no one understands: named in its answer, and not kept. */
+  /** Unknown fields of the item: listed in its result, and not stored. */
   readonly unknownFields: readonly string[];
 }

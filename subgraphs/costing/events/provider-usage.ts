@@ -1,11 +1,11 @@
 /**
- * What an event carries of a provider's own usage object at its top level: `{...response.usage}`, `usage: response.usage`, or
- * single fields. It is kept next to the event's own fields, for the price depends on it.
+ * The parts of a provider's own usage object at an event's top level: `{...response.usage}`, `usage: response.usage`,
+ * or single fields. They are stored next to the event's own fields, because the price depends on them.
  */
 import { isCount } from './event-field.ts';
 import { COUNT_KEYS } from './usage-names.ts';
 
-/** Objects of a response that hold its usage, at the top level of an event or in its metadata. */
+/** Objects of a response that contain its usage, at the top level of an event or in its metadata. */
 export const USAGE_CONTAINERS: readonly string[] = [
   'usage',
   'usageMetadata',
@@ -15,18 +15,18 @@ export const USAGE_CONTAINERS: readonly string[] = [
   'billed_units',
 ];
 
-/** Fields of an event of their own, which a usage object may contain as well. */
+/** Documented fields of an event that a usage object may contain as well. */
 export const DOCUMENTED_KEYS: ReadonlySet<string> = new Set([
   'cache_read_input_tokens',
   'cache_creation_input_tokens',
   'reasoning_tokens',
 ]);
 
-/** Names in a usage object that say what a call consumed. */
+/** Names in a usage object that describe a call's consumption. */
 export const USAGE_KEYS: ReadonlySet<string> = new Set([
   ...USAGE_CONTAINERS,
   ...COUNT_KEYS.filter((key) => !DOCUMENTED_KEYS.has(key)),
-  // Anthropic, and what everyone took over from it
+  // Anthropic, and APIs that adopted its names
   'server_tool_use',
   // How a call was served
   'service_tier',
@@ -42,8 +42,8 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // DeepSeek, Moonshot, xAI, Perplexity
   'prompt_cache_miss_tokens',
   'num_search_queries',
-  // What was done besides producing tokens, by the name of its fee: what our own endpoints count in the body of a response, and the counts of OpenAI, xAI,
-  // Mistral and Perplexity
+  // Tools used, by the name of their fee: counts that our own endpoints take from the body of a response, and those of
+  // OpenAI, xAI, Mistral and Perplexity
   'billed_tools',
   'tool_usage',
   'server_side_tool_usage_details',
@@ -51,12 +51,12 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'connectors',
   'connector_tokens',
   'tool_calls_details',
-  // Where it was served, as our own endpoints read it
+  // Where it was served, as read by our own endpoints
   'serving_region',
   'vertex_location',
   // Mistral
   'prompt_audio_seconds',
-  // What a vendor says it cost: kept and compared, never booked
+  // Costs stated by vendors: stored and compared, never booked
   'cost',
   'cost_details',
   'cost_in_usd_ticks',
@@ -67,7 +67,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'promptTokenCount',
   'candidatesTokenCount',
   'toolUsePromptTokenCount',
-  // Of its Live API
+  // Gemini's Live API
   'responseTokenCount',
   'response_token_count',
   'prompt_token_count',
@@ -78,7 +78,7 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   // OpenTelemetry and OpenInference
   'gen_ai.usage.input_tokens',
   'gen_ai.usage.output_tokens',
-  // Written by our own door for telemetry: whether its sender's cached tokens come on top of the input.
+  // Written by our own telemetry endpoint: whether the sender's cached tokens are on top of the input.
   'gen_ai.usage.convention',
   'llm.token_count.prompt',
   'llm.token_count.completion',
@@ -86,7 +86,10 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'llm.token_count.completion_details.audio',
 ]);
 
-/** Names that say something only at the top level, or next to others: in a caller's own metadata they may be anything. */
+/**
+ * Names that are only meaningful at the top level, or next to others: in a caller's own metadata they may mean
+ * anything.
+ */
 const KEYS_OF_A_CALL: ReadonlySet<string> = new Set([
   'speed',
   'batch',
@@ -101,7 +104,7 @@ const DEPTH_MAX = 4;
 const ITEMS_MAX = 64;
 const NAME = /^[\w.:/-]{1,64}$/;
 
-/** Only counts, names and what holds them: nothing of it is text of a caller. Null: the item carries none. */
+/** Only counts, names and the objects that contain them, never a caller's text. Null if the item has none. */
 export function providerUsageOf(
   item: Readonly<Record<string, unknown>>,
   keys: readonly string[] = Object.keys(item),
@@ -117,16 +120,19 @@ export function providerUsageOf(
   return isEmpty ? null : found;
 }
 
-/** Likely slips: of an event's own fields. */
+/** Names that may also be typos of an event's own fields. */
 const NEXT_TO_PROMPT: ReadonlySet<string> = new Set(['cached_tokens', 'cost']);
 
-/** Of an item of a request: a name that is also a likely slip counts only next to what it comes with. */
+/**
+ * True if the key of a request item belongs to a usage object. A name that may also be a typo counts only next to its
+ * related fields.
+ */
 export function isUsageKey(key: string, item: object): boolean {
   if (KEYS_OF_A_CALL.has(key)) return true;
   return USAGE_KEYS.has(key) && (!NEXT_TO_PROMPT.has(key) || Object.hasOwn(item, 'prompt_tokens'));
 }
 
-/** Undefined: nothing that a price could depend on. */
+/** Undefined if a price cannot depend on the value. */
 function usageValue(value: unknown, levels: number): unknown {
   if (typeof value === 'boolean' || isCount(value)) return value;
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;

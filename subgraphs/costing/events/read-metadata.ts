@@ -1,6 +1,6 @@
 /**
- * What a stored event shows as metadata: what was sent, and the mapped attribution keys (contract.md, "Stored usage
- * event"; decision 9, D5). A key that was sent inside metadata stays as sent.
+ * The metadata of a stored event as shown: the sent metadata plus the mapped attribution keys (contract.md, "Stored
+ * usage event"; decision 9, D5). A key sent inside metadata is shown as sent.
  */
 import { isSameDecimal } from '../../../kernel/decimal-text.ts';
 import { parseExactJson } from '../../../kernel/exact-json.ts';
@@ -17,7 +17,7 @@ export interface StoredAttribution {
   readonly units: string | null;
 }
 
-/** The keys that are shown in metadata, in this order, and what holds them. */
+/** The keys shown in metadata, in this order, and their columns. */
 const TEXTS = [
   { key: 'provider', column: 'provider' },
   { key: 'feature', column: 'feature' },
@@ -25,7 +25,7 @@ const TEXTS = [
   { key: 'workflow_id', column: 'workflowId' },
 ] as const;
 
-/** Always an object; numbers that a double cannot hold are raw (`kernel/exact-json.ts`). */
+/** Always an object; numbers that a double cannot represent are raw (`kernel/exact-json.ts`). */
 export function readMetadata(stored: StoredAttribution): Record<string, unknown> {
   const { metadataJson, units } = stored;
   const metadata = metadataJson === null ? {} : (parseExactJson(metadataJson) as Record<string, unknown>);

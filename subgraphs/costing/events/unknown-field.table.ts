@@ -1,4 +1,7 @@
-/** Fields of events that no one understood, by organization: what senders read in their answers, and others do not. */
+/**
+ * Fields of events that were not understood, by organization. Ingestion results list them too, but only their sender
+ * sees those.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
@@ -15,21 +18,21 @@ export const UnknownFieldTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** As sent, cut to 64 characters. */
+    /** As sent, truncated to 64 characters. */
     name: p.text().primary(),
     firstSeenAt: p.datetime(3),
-    /** Within a second or so: it is not written for every event. */
+    /** Accurate to about a second: it is not written for every event. */
     lastSeenAt: p.datetime(3),
-    /** At least so many: what a process has counted since it wrote last is not there yet. */
+    /** A lower bound: events that a process has counted since its last write are missing. */
     events: p.bigint().default(0),
-    /** One of the events that carried it; null for what was recorded before this was kept. */
+    /** One of the events with the field; null for rows recorded before examples were stored. */
     exampleEventId: p.uuid().nullable(),
   },
 });
 
 const db = tables<typeof UnknownFieldTable>();
 
-/** Of an organization: a sender of random names fills no more. */
+/** Maximum per organization, to limit senders of random names. */
 const NAMES_MAX = 200;
 
 export interface SeenField {
@@ -63,7 +66,7 @@ const recordFieldsOf = (isAtHome: boolean) =>
 const RECORD_UNKNOWN_FIELDS = recordFieldsOf(false);
 const RECORD_AT_HOME = recordFieldsOf(true);
 
-/** Names are different. They are written in one order: two batches in different ones would deadlock. */
+/** Names are distinct. They are written in one order, since batches with different orders would deadlock. */
 export async function recordUnknownFields(
   em: EntityManager,
   organizationId: string,
@@ -101,7 +104,7 @@ export interface UnknownFieldRow {
   readonly exampleEventId: string | null;
 }
 
-/** The latest first; at most some hundreds. */
+/** Latest first; at most a few hundred. */
 export async function listUnknownFieldRows(tx: Transaction, organizationId: string): Promise<UnknownFieldRow[]> {
   return run(tx, LIST_UNKNOWN_FIELDS, { organizationId });
 }

@@ -1,7 +1,9 @@
-/** Names the fields of an item that no one understands: they are taken (decision 9, D5), but the sender reads of them (decision 9, D64). */
+/**
+ * Finds the unknown fields of an item. They are accepted (decision 9, D5), but listed in the result (decision 9, D64).
+ */
 import { isUsageKey } from './provider-usage.ts';
 
-/** What an event may say at its top level besides a provider's usage (contract.md, "Usage event as sent"; decision 9, D5). */
+/** Fields of an event's top level, besides a provider's usage (contract.md, "Usage event as sent"; decision 9, D5). */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'idempotency_key',
   'model',
@@ -26,7 +28,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** Names that are no slip of the pen, but another product's word for ours. */
+/** Names that are not typos, but other products' names for our fields. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   cachedtokens: 'cache_read_input_tokens',
   cacheread: 'cache_read_input_tokens',
@@ -50,34 +52,34 @@ const NAME_CHARACTERS_MAX = 40;
 
 const NONE: readonly string[] = [];
 
-/** Fields that are none of an event's own, in the order in which they were sent. */
+/** Fields that are not an event's own, in the order sent. */
 export function otherFields(item: object): readonly string[] {
   let others: string[] | undefined;
   for (const key of Object.keys(item)) if (!KNOWN_FIELDS.has(key)) (others ??= []).push(key);
   return others ?? NONE;
 }
 
-/** Of the other fields; empty for almost every event. */
+/** Of the other fields, those that are unknown; empty for almost every event. */
 export function unknownFields(item: object, others: readonly string[] = otherFields(item)): readonly string[] {
   return others.length === 0 ? NONE : others.filter((key) => !isUsageKey(key, item));
 }
 
-/** The field that was probably meant; null where none comes near. */
-export function meantField(name: string): string | null {
+/** The field that was probably meant; null if no field is similar. */
+export function suggestField(name: string): string | null {
   const plain = plainName(name);
   const other = Object.hasOwn(OTHER_WORDS, plain) ? OTHER_WORDS[plain] : undefined;
   if (other !== undefined) return other;
   for (const field of KNOWN_FIELDS) if (plainName(field) === plain) return field;
-  const near = [...KNOWN_FIELDS].filter((field) => isOneSlip(plainName(field), plain));
+  const near = [...KNOWN_FIELDS].filter((field) => isTypo(plainName(field), plain));
   return near.length === 1 ? (near[0] ?? null) : null;
 }
 
-/** `Not understood: userId, colour; did you mean user_id?`; null where everything is understood. */
+/** `Not understood: userId, colour; did you mean user_id?`; null if all fields are understood. */
 export function describeUnknownFields(names: readonly string[]): string | null {
   if (names.length === 0) return null;
   const shown = names.slice(0, NAMES_MAX).map(presentName);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  const meant = [...new Set(names.slice(0, NAMES_MAX).flatMap((name) => meantField(name) ?? []))];
+  const meant = [...new Set(names.slice(0, NAMES_MAX).flatMap((name) => suggestField(name) ?? []))];
   return `Not understood: ${shown.join(', ')}${more}${meant.length === 0 ? '' : `; did you mean ${meant.join(', ')}?`}`;
 }
 
@@ -91,8 +93,8 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 }
 
-/** One letter added, left out, or changed. */
-function isOneSlip(one: string, other: string): boolean {
+/** True if one letter was added, omitted or changed. */
+function isTypo(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1 || one.length < 5) return false;
   let start = 0;
   while (start < one.length && one[start] === other[start]) start++;

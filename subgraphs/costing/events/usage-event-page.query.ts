@@ -14,7 +14,7 @@ export interface PageRequest {
 /** A stored event of a page. */
 export interface UsageEventRow extends StoredAttribution {
   readonly id: string;
-  /** ISO 8601 UTC with six digits of fraction. */
+  /** ISO 8601 UTC with six fraction digits. */
   readonly eventTime: string;
   /** Input plus output tokens. */
   readonly quantity: number;
@@ -30,7 +30,10 @@ const COLUMNS = `
   event.metadata::text as metadata_json, event.provider, event.feature, event.agent_id, event.workflow_id,
   trim_scale(event.units)::text as units`;
 
-/** A page of the organization's events. Counting hours finds the hour in which the page begins, so that the offset skips events of that hour only, in the index. */
+/**
+ * A page of the organization's events. The hour counters locate the hour in which the page begins, so that the offset
+ * only skips index rows of that hour.
+ */
 export async function pageOfUsageEvents(
   tx: ReadTransaction,
   organizationId: string,
@@ -84,7 +87,7 @@ export async function pageOfEndUserEvents(
   );
 }
 
-/** A page without events is one row that contains only the total. */
+/** A page without events is one row with only the total. */
 async function readPage(tx: ReadTransaction, text: string, parameters: unknown[]): Promise<UsageEventRows> {
   const rows = await query<{ total: number } & UsageEventRow>(tx, text, parameters);
   return { total: rows[0]?.total ?? 0, events: rows.filter(({ id }) => id !== null) };

@@ -1,6 +1,7 @@
 /**
- * Usage events as they were accepted. A row changes in two cases only: an erasure or the retention of metadata takes something out of it, or
- * a later report of the same call replaces its counts (decision 76). The queue, the waiting list and the ledger hold the state of processing.
+ * Usage events as accepted. A row changes in two cases only: an erasure or the metadata retention removes data from it,
+ * or a later report of the same call replaces its counts (decision 76). The queue, the waiting list and the ledger
+ * store the state of processing.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -12,7 +13,7 @@ import { byTokens, isRequired } from '../../../schema/token-classes.ts';
 
 const reported = () => p.bigint();
 const perhapsReported = () => p.bigint().nullable();
-/** Tokens by class: null says that it was not reported, 0 that there were none. */
+/** Tokens by class: null means not reported, 0 means zero tokens. */
 const tokenColumns = byTokens<ReturnType<typeof reported>, ReturnType<typeof perhapsReported>>((name) =>
   isRequired(name) ? reported() : perhapsReported(),
 );
@@ -27,7 +28,7 @@ export const UsageEventTable = defineEntity({
     livemode: p.boolean(),
     idempotencyKey: p.text(),
     accountUserId: p.uuid(),
-    /** Which key sent it; null for events from before it was kept. */
+    /** The API key that sent it; null for events stored before keys were recorded. */
     apiKeyId: p.uuid().nullable(),
     model: p.text(),
     provider: p.text().nullable(),
@@ -46,13 +47,13 @@ export const UsageEventTable = defineEntity({
     agentId: p.text().nullable(),
     workflowId: p.text().nullable(),
     units: p.decimal().precision(30).scale(15).nullable(),
-    /** As sent, to the letter: not `jsonb`, which would reorder keys and write numbers again. */
+    /** Exactly as sent; not `jsonb`, which would reorder keys and rewrite numbers. */
     metadata: p.json<unknown>().columnType('json').nullable(),
-    /** What it carries of a provider's usage object at its top level: counts and names, as `provider-usage.ts` keeps them. */
+    /** The parts of a provider's usage object at its top level: counts and names, as kept by `provider-usage.ts`. */
     providerUsage: p.json<unknown>().columnType('json').nullable(),
-    /** Whether a credit was spent on it. */
+    /** True if a credit was spent on it. */
     charged: p.boolean(),
-    /** When personal data or metadata was last taken out of it. */
+    /** When personal data or metadata was last removed from it. */
     reducedAt: p.datetime(3).nullable(),
     /** When a later report of the same call last replaced its counts. */
     revisedAt: p.datetime(3).nullable(),
@@ -89,7 +90,10 @@ const FIND_IDS_BY_KEY = statement(
       .where('idempotencyKey', '=', sql<string>`any(${input.keys}::text[])`),
 );
 
-/** Ids of the events that have these idempotency keys, by key. A statement of its own: it sees what others committed meanwhile. */
+/**
+ * Ids of the events with these idempotency keys, by key. A separate statement, so that it sees rows others have
+ * committed since.
+ */
 export async function findIdsByKey(
   em: EntityManager,
   organizationId: string,
@@ -108,7 +112,9 @@ const REMOVE_UNCOVERED_EVENTS = statement(
       .where('id', '=', sql<string>`any(${ids}::uuid[])`),
 );
 
-/** For rows of the current transaction alone, which no one else has seen: the surplus beyond the credits. */
+/**
+ * Only for rows of the current transaction, which no other transaction has seen: the events that credits do not cover.
+ */
 export async function removeUncoveredEvents(
   em: EntityManager,
   organizationId: string,
@@ -127,7 +133,7 @@ const READ_METADATA_BYTES = statement(
     where e.metadata is not null`,
 );
 
-/** Bytes of metadata by id, of those that have any. */
+/** Bytes of metadata by id, for events that have metadata. */
 export async function readMetadataBytes(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** A page of stored events as readers see it (contract.md, "Usage events page"). */
+/** A page of stored events as returned to readers (contract.md, "Usage events page"). */
 import { printExactJson } from '../../../kernel/exact-json.ts';
 import { PrintedList } from '../../../kernel/printed-list.ts';
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
@@ -9,7 +9,7 @@ import { readMetadata } from './read-metadata.ts';
 import type { UsageEventRow, UsageEventRows } from './usage-event-page.query.ts';
 import { EVENT_TYPE, METRIC_NAME } from './usage-metric.ts';
 
-/** The same events in the contract's own words, and as a type of the graph. */
+/** The same events with the contract's field names, and as a GraphQL type. */
 export interface UsagePageView {
   readonly eventList: PrintedList;
   events(): UsageEventOfPage[];
@@ -31,7 +31,7 @@ interface PrintedEvent {
   readonly metadata: unknown;
 }
 
-/** `limit` of the answer is the number of events on the page. */
+/** `limit` in the response is the number of events on the page. */
 export async function usageEventsPage(offset: number, { total, events }: UsageEventRows): Promise<UsagePageView> {
   const printing = pace();
   const items: string[] = [];
@@ -64,7 +64,7 @@ function printUsageEvent(row: UsageEventRow): string {
   });
 }
 
-/** Fails with `VALIDATION_ERROR` outside `1 … 1000` and `0 …`. */
+/** Fails with `VALIDATION_ERROR` for a limit outside `1 … 1000` or a negative offset. */
 export function checkPage({ limit, offset }: { readonly limit: number; readonly offset: number }): void {
   if (limit < 1 || limit > PAGE_EVENTS_MAX)
     fail('VALIDATION_ERROR', `limit must be an integer from 1 to ${PAGE_EVENTS_MAX}`);

@@ -1,15 +1,18 @@
-/** The names under which providers, gateways and frameworks report each class of tokens. A new spelling is a line here. */
+/**
+ * The names under which providers, gateways and frameworks report each class of tokens. To support a new spelling, add
+ * a line here.
+ */
 
 export type Path = readonly string[];
 
-/** LangChain puts the tier of a call before the name: `priority_cache_read`. */
+/** LangChain puts the service tier of a call before the name: `priority_cache_read`. */
 function langchainPaths(holder: string, name: string): readonly Path[] {
   return ['', 'flex_', 'priority_'].map((tier) => [holder, `${tier}${name}`]);
 }
 
 /**
- * The documented key first, then the other names in order; the first valid count wins. A key of OpenTelemetry is one flat name with
- * dots. (design: "Which tokens", 2; top level wins over metadata: decision 9, D5.)
+ * The documented key first, then the other names in order; the first valid count wins. An OpenTelemetry key is one flat
+ * name with dots. (design: "Which tokens", 2; the top level precedes metadata: decision 9, D5.)
  */
 export const COUNT_NAMES = {
   cacheRead: [
@@ -85,7 +88,7 @@ export const COUNT_NAMES = {
   ],
 } as const satisfies Record<string, readonly Path[]>;
 
-/** Where a provider divides its counts by modality: an object of OpenAI's names, or a list of Gemini's. */
+/** Where providers divide their counts by modality: an object with OpenAI's names, or a list with Gemini's. */
 export const DETAIL_NAMES = {
   input: [
     ['prompt_tokens_details'],

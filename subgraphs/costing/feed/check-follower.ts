@@ -1,11 +1,11 @@
-/** What a follower may call itself, and how much it may ask for at once. */
+/** Validates the name of a feed consumer, and how much it requests at once. */
 import { fail } from '../../../schema/errors.ts';
 
 export function checkFollower(name: string): void {
   if (name.length < 1 || name.length > 100) fail('VALIDATION_ERROR', 'follower must be a name of 1 to 100 characters');
 }
 
-/** `field` names it in the message. */
+/** `field` is its name in the message. */
 export function checkAtMost(field: string, value: number, most: number): void {
   if (value < 1 || value > most) fail('VALIDATION_ERROR', `${field} must be from 1 to ${most}`);
 }

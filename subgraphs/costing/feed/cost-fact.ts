@@ -1,4 +1,4 @@
-/** Says a ledger entry to followers of the feed (`schema/priced-feed.ts`). */
+/** Converts a ledger entry to a fact for consumers of the feed (`schema/priced-feed.ts`). */
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import type { PriceableEvent } from '../pricing/priceable-event.query.ts';
 import { eventDimensions } from '../events/event-dimensions.ts';
@@ -12,9 +12,12 @@ export interface FactSource {
   readonly costs: CostTexts;
   readonly modelSlug: string;
   readonly provider: { readonly id: string; readonly slug: string; readonly name: string };
-  /** By which the event was counted first: a correction belongs where its cost is. */
+  /** The context under which the event was first counted: a correction is counted where its cost is. */
   readonly pricingContext: string;
-  /** Of the event's first report, or the differences that a later report made; absent: of the event, and no differences. */
+  /**
+   * Tokens of the event's first report, or the differences made by a later report. Absent: the event's own tokens for a
+   * first entry, no difference for a correction.
+   */
   readonly tokens?: TokenCounts | null;
 }
 
@@ -53,7 +56,9 @@ export function tokensOfEvent(event: PriceableEvent): TokenCounts {
   return byTokens<number, number | null>((name) => counts[name]);
 }
 
-/** `tier=batch` → `pricing.tier`: a key for each pair, besides the caller's own; none for standard. */
+/**
+ * `tier=batch` becomes `pricing.tier`: a key for each pair, next to the caller's own keys; none for the standard price.
+ */
 function withContext(dimensions: Record<string, string>, context: string): Record<string, string> {
   if (context === '') return dimensions;
   dimensions['pricing.context'] = context;

@@ -1,11 +1,11 @@
 /**
- * Which tokens each ledger entry brings: the first one those of the event's first report, a correction for a later report the difference to
- * the report before it. The event itself holds the counts that stand (decision 76).
+ * Tokens of each ledger entry: for the first entry those of the event's first report, for a correction by a later
+ * report the difference to the report before it. The event itself has the current counts (decision 76).
  */
 import { byTokens, tokensOf, type TokenCounts } from '../../../schema/token-classes.ts';
 import type { ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 
-/** Null where neither report has the class. */
+/** Null if neither report has the class. */
 export function tokenDifference({ before, after }: ReplacedCounts): TokenCounts {
   return byTokens<number, number | null>((name) => {
     const [from, to] = [before[tokensOf(name)], after[tokensOf(name)]];
@@ -14,8 +14,9 @@ export function tokenDifference({ before, after }: ReplacedCounts): TokenCounts 
 }
 
 /**
- * SQL over the entry `c` and its event `e`, of the organization that `organization` names: the counts that the entry's correction replaced, and of
- * a first entry those that the first correction replaced; null where the event's own counts hold.
+ * SQL for the replaced counts of entry `c` of event `e`, in the organization given by `organization`. For a correction,
+ * the counts it replaced; for a first entry, the counts that the first correction replaced; null if the event's own
+ * counts apply.
  */
 export function replacedCounts(organization: string): string {
   return `

@@ -1,4 +1,7 @@
-/** How far each follower is in each organization's feed, as it last said: what all of them have acknowledged may be pruned. */
+/**
+ * The position each consumer last acknowledged in each organization's feed. Batches that all consumers have
+ * acknowledged may be pruned.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
@@ -14,15 +17,16 @@ export const FeedAcknowledgementTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     follower: p.text().primary(),
-    /** Everything up to this batch. */
+    /** The last batch acknowledged; all before it are, too. */
     number: p.bigint(),
     token: p.uuid().nullable(),
   },
 });
 
 /**
- * A place that a crash forgets is said again by the next request. Until then more is kept than needed; or less, where a follower had been set
- * back: what is pruned then it has from the ledger, as it has everything that the feed does not hold.
+ * An acknowledgement lost in a crash is sent again with the next request; until then more batches are kept than needed.
+ * If a consumer was set back, batches may be pruned too early; it then reads them from the ledger, like everything the
+ * feed no longer has.
  */
 export const ACKNOWLEDGED_AGAIN = { isDurable: false } as const;
 
@@ -30,7 +34,7 @@ export interface Acknowledgement extends FeedMark {
   readonly organizationId: string;
 }
 
-/** Raises what was acknowledged; one that another follower of the same name has overtaken changes nothing. */
+/** Advances acknowledgements. One that another consumer with the same name has overtaken is ignored. */
 export async function raiseAcknowledgements(
   em: EntityManager,
   follower: string,
@@ -40,7 +44,9 @@ export async function raiseAcknowledgements(
   await leaveHeads(em, follower, acknowledged);
 }
 
-/** Heads that every follower has reached are no longer ahead; one that is just being raised stays so. */
+/**
+ * Clears `is_ahead` of heads that every consumer has reached, except heads that another transaction is just advancing.
+ */
 async function leaveHeads(
   em: EntityManager,
   follower: string,
@@ -68,13 +74,13 @@ async function leaveHeads(
   );
 }
 
-/** By every other follower than $1. */
+/** True if every consumer except $1 has reached the head. */
 const reached = (organizationId: string, token: string) => `
   (select count(*) from feed_follower where name <> $1) <= (
     select count(*) from feed_acknowledgement place
     where place.organization_id = ${organizationId} and place.token = ${token} and place.follower <> $1)`;
 
-/** Takes the places that a follower holds for what is acknowledged, although it had been further: it was set back. */
+/** Sets acknowledgements to the consumer's positions, even if it had been further: it was set back. */
 export async function setAcknowledgements(
   em: EntityManager,
   follower: string,
@@ -86,7 +92,10 @@ export async function setAcknowledgements(
 
 const RAISE = 'on conflict (organization_id, follower) do update set number = excluded.number, token = excluded.token';
 
-/** `isOutdated` says in SQL whether the row `kept` is, seen from one that comes; others are not even locked. */
+/**
+ * `isOutdated` returns the SQL condition that a row `kept` is outdated compared to a new one; other rows are not even
+ * locked.
+ */
 async function upsert(
   em: EntityManager,
   follower: string,
@@ -126,13 +135,13 @@ async function upsert(
 }
 
 export interface FeedLag {
-  /** Batches that the slowest follower has not acknowledged; all while there is none. */
+  /** Batches that the slowest consumer has not acknowledged; all batches if there is no consumer. */
   readonly batches: number;
-  /** How long the oldest of them has been waiting. */
+  /** Age of the oldest of them. */
   readonly oldestSeconds: number;
 }
 
-/** Of one organization, or of all. */
+/** For one organization, or for all. */
 export async function readFeedLag(em: EntityManager, organizationId: string | null): Promise<FeedLag> {
   const isOf = (table: string) => `($1::uuid is null or ${table}.organization_id = $1)`;
   return queryOne<FeedLag>(
@@ -154,8 +163,9 @@ export async function readFeedLag(em: EntityManager, organizationId: string | nu
 }
 
 /**
- * Removes what every follower has acknowledged, at most `rowsMax` batches, but none that was published in the last `keptSeconds`: a follower
- * whose server crashes takes the last second's once more. Returns how many.
+ * Deletes batches that every consumer has acknowledged, at most `rowsMax`, but none published in the last
+ * `keptSeconds`: a consumer whose server crashes reads the last second's batches again. Returns the number of deleted
+ * batches.
  */
 export async function pruneFeed(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
   if (isDistributed(database.orm.em)) return pruneOnNodes(database, rowsMax, keptSeconds);
@@ -172,7 +182,7 @@ export async function pruneFeed(database: Database, rowsMax: number, keptSeconds
   return count;
 }
 
-/** Older than $2 seconds. `followers`: in SQL, how many there are. */
+/** Batches older than $2 seconds. `followers`: SQL for the number of consumers. */
 const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement', batches = 'priced_batch') => `
   select batch.organization_id, batch.number
   from (
@@ -181,7 +191,7 @@ const oldBatches = (followers: string, acknowledgement = 'feed_acknowledgement',
   join ${batches} batch on batch.organization_id = least.organization_id and batch.number <= least.number
   where batch.published_at < now() - $2 * interval '1 second'`;
 
-/** Each organization's are removed on its own, also while a node is away. */
+/** Deletes per organization, even if a node is unreachable. */
 async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: number): Promise<number> {
   const { followers } = await database.acrossOrganizations((em) =>
     queryOne<{ followers: number }>(em, 'select count(*)::int as followers from feed_follower'),
@@ -194,7 +204,7 @@ async function pruneOnNodes(database: Database, rowsMax: number, keptSeconds: nu
     parameters: [rowsMax, keptSeconds, followers],
     compare: (one, other) => one.number - other.number,
   });
-  // Each part that is asked by itself gives as many.
+  // Each node returns up to the limit.
   const old = found.slice(0, rowsMax);
   await database.acrossOrganizations(async (em) => {
     for (const [organizationId, batches] of Map.groupBy(old, (batch) => batch.organizationId))

@@ -1,4 +1,4 @@
-/** Who reads the feed. What one of them has not acknowledged is kept. */
+/** The consumers of the feed. Batches that one of them has not acknowledged are kept. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -12,7 +12,7 @@ export const FeedFollowerTable = defineEntity({
   },
 });
 
-/** From now on batches are kept for it too. */
+/** From now on, batches are kept for this consumer too. */
 export async function registerFollower(em: EntityManager, name: string, at: Date): Promise<void> {
   const known = await query(em, 'select 1 from feed_follower where name = $1', [name]);
   if (known.length > 0) return;

@@ -1,6 +1,6 @@
 /**
- * The last batch of each organization's feed. Its row is raised when a transaction publishes, and the row's lock holds until that
- * transaction ends: so numbers are without gap, and become visible in their order, on any node.
+ * The last batch of each organization's feed. A publishing transaction advances this row and holds its lock until it
+ * ends. Batch numbers thus have no gaps and become visible in order, on any node.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -12,11 +12,11 @@ export const FeedHeadTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     number: p.bigint(),
-    /** Of the last batch. */
+    /** Token of the last batch. */
     token: p.uuid(),
-    /** Token that the head had before it was raised last; null at first. */
+    /** Token of the head before it was last advanced; null at first. */
     previousToken: p.uuid().nullable(),
-    /** Set when it is raised, until every follower has said that it has all of it: where to look first. */
+    /** Set when the head advances, until every consumer has acknowledged it. These heads are checked first. */
     isAhead: p.boolean().default(false),
   },
   indexes: [{ name: 'feed_head_ahead_index', properties: ['organizationId'], where: 'is_ahead' }],

@@ -1,4 +1,4 @@
-/** What follows followers' places, and which organizations have something to follow. */
+/** Queries for the batches after consumers' positions, and for organizations with pending batches. */
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { byOrganization, inTurn, type Look, lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -8,8 +8,9 @@ import { FEED_DIGEST } from '../../../schema/priced-feed.ts';
 import { FEED_PAGE_BYTES, FEED_PAGE_ORGANIZATION_BATCHES } from '../config.ts';
 
 /**
- * The batches after each place, in order, as many as fit into a page: every organization's first ones before anyone's second ones.
- * One statement, one snapshot: the place is checked against the very batches that are read.
+ * Returns the batches after each position, in order, as many as fit into a page: every organization's first batches
+ * before any second ones. Uses one statement and thus one snapshot, so positions are checked against the batches
+ * returned.
  */
 export async function readFeedParts(
   em: EntityManager,
@@ -54,7 +55,7 @@ interface PartRow {
   readonly body: PricedBatchBody | null;
 }
 
-/** A place is known where the batch after it names it as the one before; at the head, where it is the head. */
+/** A position is known if the next batch names it as its predecessor, or if it is the head itself. */
 const read = (places: string, organization: string) => `
   with place as (
     select * from ${places} as place (organization_id, number, token, evidence_number, evidence_token, turn)
@@ -95,15 +96,18 @@ const READ = read(
 const READ_AT_HOME = read('(values ($1::uuid, $2::bigint, $3::uuid, $4::bigint, $5::uuid, 1))', '$1');
 
 export interface WaitingFeeds {
-  /** Places that the follower is about to reach. */
+  /** Positions that the consumer is about to commit. */
   readonly coming: readonly AcknowledgedMark[];
   readonly after: string;
   readonly max: number;
-  /** Heads that are not marked as ahead too. */
+  /** True to also check heads that are not marked as ahead. */
   readonly everywhere: boolean;
 }
 
-/** Organizations with batches that a follower has not acknowledged and is not about to reach, in turn: those after `after` first. */
+/**
+ * Organizations with batches that a consumer has neither acknowledged nor is about to commit, in turn, starting after
+ * `after`.
+ */
 export function waitingFeeds(
   follower: string,
   { coming, after, max, everywhere }: WaitingFeeds,
@@ -121,12 +125,12 @@ export function waitingFeeds(
   };
 }
 
-/** How far costing takes a follower to be, in order of organizations. */
+/** A consumer's acknowledged positions, ordered by organization. */
 export interface AcknowledgedMark extends FeedMark {
   readonly organizationId: string;
 }
 
-/** The next organizations that have a feed; of a node that is away none. */
+/** The next organizations that have a feed; none of an unreachable node. */
 export async function listAcknowledgedMarks(
   database: Database,
   follower: string,
@@ -157,7 +161,9 @@ export async function findHead(em: EntityManager, organizationId: string): Promi
   return head ?? null;
 }
 
-/** Sums up the heads, of one organization or of all: what a follower has that took everything sums up to the same. */
+/**
+ * Digest of the heads, of one organization or of all. A consumer that has received everything computes the same digest.
+ */
 export async function digestHeads(em: EntityManager, organizationId: string | null): Promise<string> {
   const { digest } = await queryOne<{ digest: string }>(
     em,

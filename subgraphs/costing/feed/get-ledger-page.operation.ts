@@ -1,4 +1,4 @@
-/** Brings an organization's ledger again, page by page, to a follower that no longer knows whether it has all of it. */
+/** Returns an organization's ledger page by page, for a consumer that does not know whether it has all of it. */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { LedgerPage } from '../../../schema/priced-feed.ts';
@@ -20,7 +20,7 @@ export async function getLedgerPage(
   const from = parseReplayCursor(cursor);
   return context.database.acrossOrganizations(async (em) => ({
     ...(await replayLedger(em, organizationId, from)),
-    // After the page: it may be newer than what is on the page, never older.
+    // Read after the page: it may be newer than the page, but never older.
     head: await findHead(em, organizationId),
   }));
 }

@@ -1,4 +1,7 @@
-/** Hands a follower what was priced since its places, and takes each place that it has reached as its word for everything before. */
+/**
+ * Returns the batches priced since a consumer's positions, and takes each position as an acknowledgement of everything
+ * before it.
+ */
 import type { FeedPart } from '../../../schema/priced-feed.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -11,16 +14,17 @@ import { parseFeedPlaces } from './parse-feed-place.ts';
 
 export interface FeedQuery {
   readonly follower: string;
-  /** Of organizations that the follower holds: no one else moves there meanwhile. */
+  /** Positions in organizations that the consumer has locked for itself. */
   readonly places: unknown;
   readonly factsMax: number;
-  /** False where the follower reads ahead: it has not made these places its own, and may never do so. */
+  /** False for a consumer that reads ahead: it has not committed these positions, and may never do so. */
   readonly acknowledges?: boolean;
 }
 
 /**
- * In each organization no batch is left out and none comes twice, whatever commits meanwhile. A place that is not in the history of
- * this feed, or was pruned, gets no batches: nothing is pruned for that follower until it has acknowledged in this history.
+ * No batch of an organization is left out or returned twice, regardless of concurrent commits. A position that is
+ * unknown to this feed, or was pruned, gets no batches. Nothing is then pruned for that consumer until it has
+ * acknowledged a known position.
  */
 export async function getPricedFeed(
   context: SubgraphContext,

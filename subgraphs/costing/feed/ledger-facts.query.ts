@@ -1,4 +1,4 @@
-/** Ledger entries of chosen events, as the feed tells them. */
+/** Ledger entries of given events, as facts of the feed. */
 import type { CostFact } from '../../../schema/priced-feed.ts';
 import type { TokenCounts } from '../../../schema/token-classes.ts';
 import { selectList } from '../../../platform/database/columns.ts';
@@ -33,7 +33,7 @@ export type LedgerFactRow = PriceableRow &
     replacedCounts: string | null;
   };
 
-/** All entries of these events, live ones alone. */
+/** All entries of these events, only live ones. */
 export async function readLedgerFacts(
   em: EntityManager,
   organizationId: string,

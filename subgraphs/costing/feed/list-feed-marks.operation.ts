@@ -1,4 +1,7 @@
-/** How far costing takes a follower to be in each organization: one who stands elsewhere was restored, or costing was. */
+/**
+ * Lists a consumer's acknowledged position in each organization. If the consumer's own position differs, the consumer
+ * or costing was restored from a backup.
+ */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { FEED_MARKS_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
@@ -6,7 +9,7 @@ import { type AcknowledgedMark, listAcknowledgedMarks } from './feed-parts.query
 
 export interface FeedMarksQuery {
   readonly follower: string;
-  /** Of the last organization of the page before. */
+  /** The last organization of the previous page. */
   readonly after?: string | null | undefined;
   readonly max: number;
 }

@@ -1,6 +1,7 @@
 /**
- * Says which organizations have batches for a follower, and takes what it has made its own since it last asked. It looks where a head is
- * marked as ahead, and every few seconds everywhere: a follower that is new, or was set back, is behind heads that no one raises.
+ * Lists the organizations with batches for a consumer, and accepts its acknowledgements since the last request. Checks
+ * heads marked as ahead, and every few seconds all heads: a consumer that is new or was set back may be behind heads
+ * that are not marked.
  */
 import { elapsedMilliseconds, now } from '../../../platform/clock.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
@@ -17,24 +18,24 @@ import { parseFeedPlaces } from './parse-feed-place.ts';
 
 export interface WaitingFeedsQuery {
   readonly follower: string;
-  /** Places that were committed. */
+  /** Positions that were committed. */
   readonly acknowledged?: unknown;
-  /** Places that are being reached: no word for anything. */
+  /** Positions about to be committed; not an acknowledgement. */
   readonly coming?: unknown;
-  /** Organizations after this one come first. */
+  /** Organizations after this one are returned first. */
   readonly after?: string | null | undefined;
   readonly max: number;
 }
 
-const EVERYWHERE_MILLISECONDS = 5_000;
+const FULL_SCAN_MILLISECONDS = 5_000;
 
-interface LookEverywhere {
+interface FullScan {
   readonly at: number;
-  /** As many as were wanted: there may be more. */
+  /** True if the limit was reached: there may be more. */
   readonly isFull: boolean;
 }
 
-const looksOf = new WeakMap<Database, Map<string, LookEverywhere>>();
+const fullScans = new WeakMap<Database, Map<string, FullScan>>();
 
 export async function listWaitingFeeds(
   context: SubgraphContext,
@@ -45,52 +46,52 @@ export async function listWaitingFeeds(
   const places = parseFeedPlaces(acknowledged ?? []);
   const heads = parseFeedPlaces(coming ?? []);
   const { database } = context;
-  const look = (everywhere: boolean) =>
+  const scan = (everywhere: boolean) =>
     waitingFeeds(follower, { coming: heads, after: after ?? GLOBAL_TENANT, max, everywhere });
-  const across = (everywhere: boolean) => lookAcross(database, look(everywhere));
+  const across = (everywhere: boolean) => lookAcross(database, scan(everywhere));
   const feeds = isDistributed(database.orm.em)
     ? await listOnNodes(database, follower, places, across, max)
-    : places.length === 0 && !isDue(lookOf(database, follower))
-      ? await lookFirstAhead(database, follower, max, across)
+    : places.length === 0 && !isDue(lastFullScan(database, follower))
+      ? await scanHeads(database, follower, max, across)
       : await database.acrossOrganizations(async (em) => {
           await registerFollower(em, follower, now());
           await raiseAcknowledgements(em, follower, places);
-          return lookFirstAhead(database, follower, max, (everywhere) => lookIn(em, look(everywhere)));
+          return scanHeads(database, follower, max, (everywhere) => lookIn(em, scan(everywhere)));
         }, ACKNOWLEDGED_AGAIN);
   return feeds.map(({ organizationId }) => organizationId);
 }
 
 type Feeds = readonly { readonly organizationId: string }[];
-type LookAt = (everywhere: boolean) => Promise<Feeds>;
+type Scan = (everywhere: boolean) => Promise<Feeds>;
 
-function lookOf(database: Database, follower: string): LookEverywhere | null {
-  return looksOf.get(database)?.get(follower) ?? null;
+function lastFullScan(database: Database, follower: string): FullScan | null {
+  return fullScans.get(database)?.get(follower) ?? null;
 }
 
-/** Whether it is time to look everywhere, and to see to it that the follower is known. */
-function isDue(last: LookEverywhere | null): boolean {
-  return last === null || elapsedMilliseconds() >= last.at + EVERYWHERE_MILLISECONDS;
+/** True if it is time to check all heads, and to register the consumer if it is unknown. */
+function isDue(last: FullScan | null): boolean {
+  return last === null || elapsedMilliseconds() >= last.at + FULL_SCAN_MILLISECONDS;
 }
 
-async function lookFirstAhead(database: Database, follower: string, max: number, look: LookAt): Promise<Feeds> {
-  const last = lookOf(database, follower);
+async function scanHeads(database: Database, follower: string, max: number, scan: Scan): Promise<Feeds> {
+  const last = lastFullScan(database, follower);
   const at = elapsedMilliseconds();
   if (!isDue(last)) {
-    const ahead = await look(false);
+    const ahead = await scan(false);
     if (!last?.isFull || ahead.length >= max) return ahead;
   }
-  const feeds = await look(true);
-  const looks = looksOf.get(database) ?? new Map<string, LookEverywhere>();
-  looksOf.set(database, looks.set(follower, { at, isFull: feeds.length >= max }));
+  const feeds = await scan(true);
+  const scans = fullScans.get(database) ?? new Map<string, FullScan>();
+  fullScans.set(database, scans.set(follower, { at, isFull: feeds.length >= max }));
   return feeds;
 }
 
-/** Each place in a transaction of its own. One on a node that is away is said again by the next request. */
+/** Each position in a separate transaction. A position on an unreachable node is sent again with the next request. */
 async function listOnNodes(
   database: Database,
   follower: string,
   places: readonly Acknowledgement[],
-  look: LookAt,
+  scan: Scan,
   max: number,
 ): Promise<Feeds> {
   await database.acrossOrganizations((em) => registerFollower(em, follower, now()), ACKNOWLEDGED_AGAIN);
@@ -100,5 +101,5 @@ async function listOnNodes(
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });
-  return lookFirstAhead(database, follower, max, look);
+  return scanHeads(database, follower, max, scan);
 }

@@ -1,10 +1,13 @@
-/** Reads what followers send: places in the feed, and cursors of a replay. Fails with `VALIDATION_ERROR` for what was never given out. */
+/**
+ * Parses positions in the feed and cursors of a replay, as sent by consumers. Fails with `VALIDATION_ERROR` for values
+ * that were never issued.
+ */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { FeedMark, FeedPlace, ReplayCursor } from '../../../schema/priced-feed.ts';
 import { FEED_PLACES_MAX } from '../config.ts';
 
-/** Each of an organization of its own. */
+/** Each position is for a different organization. */
 export function parseFeedPlaces(value: unknown): FeedPlace[] {
   if (!Array.isArray(value) || value.length > FEED_PLACES_MAX) return refuse();
   const places = value.map((item): FeedPlace => {
@@ -49,5 +52,5 @@ function isUuidText(value: unknown): value is string {
 }
 
 function refuse(): never {
-  return fail('VALIDATION_ERROR', 'A place must be one that the feed gave');
+  return fail('VALIDATION_ERROR', 'A place must be one that the feed returned');
 }

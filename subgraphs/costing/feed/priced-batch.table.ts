@@ -1,4 +1,4 @@
-/** The feed: what each pricing transaction has done, in batches, numbered within their organization. */
+/** The feed: the results of each pricing transaction, in batches numbered per organization. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
@@ -20,11 +20,14 @@ export const PricedBatchTable = defineEntity({
     organizationId: p.uuid().primary(),
     number: p.bigint().primary(),
     token: p.uuid(),
-    /** Token of the batch before it; null: it is the organization's first. */
+    /** Token of the previous batch; null for the organization's first batch. */
     previousToken: p.uuid().nullable(),
-    /** Read and written whole, and soon gone: kept uncompressed (`set storage external`), which takes less of the server's time. */
+    /**
+     * Always read and written as a whole, and soon deleted. Stored uncompressed (`set storage external`), to save
+     * server time.
+     */
     body: p.json<PricedBatchBody>().columnType('json'),
-    /** Facts and end users in it, and the characters of its body: they bound a page. */
+    /** Number of facts and end users, and length of the body in characters; both limit a page. */
     size: p.integer(),
     bytes: p.integer(),
     publishedAt: p.datetime(6),
@@ -40,11 +43,12 @@ export interface Publication extends PricedBatchBody {
 }
 
 /**
- * Tells followers what the transaction has done, in batches that they can take whole; nothing when that is nothing. Call it once in
- * a transaction, after entries are written and before `addToCostHours`: from here on the organization's others wait.
+ * Publishes the results of the transaction, in batches that consumers can process whole; publishes nothing if there are
+ * no results. Call it once per transaction, after entries are written and before `addToCostHours`: from here on, the
+ * organization's other transactions wait.
  */
 export async function publishBatches(em: EntityManager, publications: readonly Publication[]): Promise<void> {
-  // In one order for all transactions: those that publish for several organizations would deadlock.
+  // Sorted, because transactions that publish for several organizations in different orders would deadlock.
   const ordered = publications.toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1));
   const slices: BatchSlice[] = [];
   for (const publication of ordered) slices.push(...(await slicesOf(publication)));
@@ -61,8 +65,9 @@ export async function publishBatches(em: EntityManager, publications: readonly P
 }
 
 /**
- * For so many slices. Each is parameters of its own: in an array every quote of a body would be escaped, and parsed again.
- * `position` numbers an organization's batches of this transaction from 1; the last one's token becomes the head's.
+ * SQL for a number of slices. Each slice has its own parameters: in an array, every quote of a body would be escaped
+ * and parsed again. `position` numbers an organization's batches of this transaction from 1; the token of the last one
+ * becomes the head's.
  */
 function publish(slices: number): string {
   const rows = Array.from({ length: slices }, (_, turn) => {
@@ -88,7 +93,10 @@ function publish(slices: number): string {
   from item join head on head.organization_id = item.organization_id`;
 }
 
-/** The same of one organization, on its node: in two statements, since what one of them writes the other cannot take there. */
+/**
+ * Publishes for one organization, on its node: in two statements, because one statement cannot use the rows another
+ * part of it writes there.
+ */
 async function publishAtHome(em: EntityManager, organizationId: string, slices: readonly BatchSlice[]): Promise<void> {
   const tokens = slices.map(() => randomUuid());
   const { number, previousToken } = await queryOne<{ number: number; previousToken: string | null }>(
@@ -117,12 +125,12 @@ async function publishAtHome(em: EntityManager, organizationId: string, slices: 
     );
 }
 
-/** By the number of slices, of the usual ones. */
+/** Statements by number of slices, for common numbers. */
 const PUBLISH = Array.from({ length: 9 }, (_, slices) => prepared(publish(slices)));
 
 interface BatchSlice {
   readonly organizationId: string;
-  /** JSON, as bytes: as a text it would burden the garbage collector until it is stored. */
+  /** JSON as bytes: as a string it would burden the garbage collector until it is stored. */
   readonly body: Buffer;
   readonly size: number;
 }

@@ -1,4 +1,7 @@
-/** Brings the past of one organization from the ledger, in order of the primary key, so that it can stop and go on. */
+/**
+ * Replays the past of one organization from the ledger, in primary key order, so that it can be interrupted and
+ * resumed.
+ */
 import type { LedgerPage, ReplayCursor } from '../../../schema/priced-feed.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -19,7 +22,7 @@ export function replayLedger(em: EntityManager, organizationId: string, cursor: 
 const isWithin = (column: string) =>
   `($4::timestamptz is null or ${column} >= $4) and ($5::timestamptz is null or ${column} < $5)`;
 
-/** Of an entry that is booked late, one fact may be of the time that was asked for, and the other not. */
+/** For a late entry, one of its two facts may be in the requested period and the other not. */
 function isOf({ start, end }: ReplayCursor, atMs: number): boolean {
   return (start === undefined || atMs >= Date.parse(start)) && (end === undefined || atMs < Date.parse(end));
 }
@@ -48,7 +51,10 @@ async function replayEntries(em: EntityManager, organizationId: string, cursor: 
   };
 }
 
-/** Events without a cost name end users too. Their rows may go while this runs: then they come by the feed. */
+/**
+ * Events without a cost also name end users. If such a row is deleted during the replay, its event arrives through the
+ * feed.
+ */
 async function replayWaiting(em: EntityManager, organizationId: string, cursor: ReplayCursor): Promise<Page> {
   const rows = await query<PriceableRow>(
     em,

@@ -1,4 +1,4 @@
-/** Tells followers again what the ledger holds of events that were changed. */
+/** Publishes the ledger's entries of changed events to consumers again. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { readLedgerFacts } from './ledger-facts.query.ts';
 import { publishBatches } from './priced-batch.table.ts';
@@ -6,7 +6,7 @@ import { type EndUserTrace, seenEndUsers } from './seen-end-users.ts';
 
 export type RepublishedEvent = EndUserTrace & { readonly id: string };
 
-/** Test events are left out. `replaces`: id of the end user whose events these were. */
+/** Test events are left out. `replaces`: id of the end user that these events belonged to. */
 export async function republishEvents(
   em: EntityManager,
   organizationId: string,

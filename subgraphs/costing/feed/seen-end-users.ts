@@ -1,4 +1,4 @@
-/** The end users that events bring into being, priced or not (`schema/priced-feed.ts`). */
+/** The end users that events mention for the first time, priced or not (`schema/priced-feed.ts`). */
 import type { SeenEndUser } from '../../../schema/priced-feed.ts';
 
 export interface EndUserTrace {
@@ -8,7 +8,7 @@ export interface EndUserTrace {
   readonly eventTime: string;
 }
 
-/** Each end user of the live events once, with the least event time. */
+/** Each end user of the live events once, with its earliest event time. */
 export function seenEndUsers(events: Iterable<EndUserTrace>): SeenEndUser[] {
   const firstSeen = new Map<string, string>();
   for (const { livemode, endUserExternalId: externalId, eventTime } of events) {

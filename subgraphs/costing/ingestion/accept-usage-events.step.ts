@@ -1,4 +1,7 @@
-/** Deduplicates, spends and stores in one transaction: were they apart, a resend could spend twice (decision 9, D9, D11). */
+/**
+ * Deduplicates, charges and stores events in one transaction: in separate ones, a resend could spend credits twice
+ * (decision 9, D9, D11).
+ */
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import type { Acceptance } from './ingestion-result.ts';
@@ -16,7 +19,10 @@ export interface AcceptedDraft {
   readonly acceptance: Acceptance;
 }
 
-/** Paid and queued are the first `covered` of the new events; the plan's use before the first of them. */
+/**
+ * The first `covered` of the new events are paid and queued. `planUsedBefore` is the plan's use before the first of
+ * them.
+ */
 interface Charge {
   readonly covered: number;
   readonly usedOfPlan: number;
@@ -26,8 +32,8 @@ interface Charge {
 const UNLIMITED: Charge = { covered: Infinity, usedOfPlan: 0, softLimit: Infinity };
 
 /**
- * `drafts` have different keys; the answers are in their order. Of new events the first ones are taken for which there are
- * credits, the others are removed as if never sent.
+ * `drafts` have distinct keys; results are in their order. If credits do not suffice, the first new events are
+ * accepted, and the others are removed as if never sent.
  */
 export async function acceptUsageEvents(
   em: EntityManager,
@@ -45,9 +51,9 @@ export async function acceptUsageEvents(
 }
 
 /**
- * The same in a transaction of its own that waits for this process as little as can be, since all who send for the organization wait for
- * it: stored, debited and queued by its last statement. With whether a card prices each, which is asked before anything is locked. Null where
- * the plan alone does not pay for all of them; then nothing is stored. On one node.
+ * Accepts events in a transaction with as few round trips as possible, since it blocks all senders of the organization.
+ * Its last statement stores, debits, queues and commits. Whether a card prices each event is checked before anything is
+ * locked. Returns null, and stores nothing, if the plan's credits do not cover all events. Only for a single node.
  */
 export async function acceptAtOnce(
   database: Database,
@@ -75,7 +81,7 @@ function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numb
   return { jobId, numbered: drafts.map((draft, index) => ({ id: ids[index] ?? '', draft })) };
 }
 
-/** Of the keys that were there already. */
+/** Ids of the events whose keys already existed. */
 async function findIdsThere(
   em: EntityManager,
   { organizationId, livemode }: IngestionSource,
@@ -111,7 +117,10 @@ function chargedAtOnce(plan: { allotment: number; left: number; softLimit: numbe
   return { covered: count, usedOfPlan: plan.allotment - plan.left - count, softLimit: plan.softLimit };
 }
 
-/** The plan alone does not cover the new rows: renews it if that is due, takes from packs, and removes what is not covered. */
+/**
+ * The plan's credits do not cover the new rows: renews the plan if that is due, takes credits from packs, and removes
+ * events that are not covered.
+ */
 async function chargeCredits(
   em: EntityManager,
   { organizationId, receivedAt }: IngestionSource,
@@ -133,7 +142,7 @@ async function chargeCredits(
   };
 }
 
-/** Code units, like every batch: any order does as long as it is one and the same. */
+/** Sorted by code units, like every batch. Any order is fine as long as all batches use the same. */
 function inOrder(numbered: readonly NumberedDraft[]): NumberedDraft[] {
   return [...numbered].sort(byKey);
 }
@@ -142,7 +151,7 @@ function byKey({ draft: one }: NumberedDraft, { draft: other }: NumberedDraft): 
   return one.idempotencyKey < other.idempotencyKey ? -1 : 1;
 }
 
-/** A key that was there when we inserted is there afterwards: accepted events are never deleted. */
+/** A key that existed before the insert exists after it: accepted events are never deleted. */
 function vanished({ idempotencyKey }: UsageEventDraft): never {
   throw new Error(`The event of key ${JSON.stringify(idempotencyKey)} is neither new nor stored`);
 }

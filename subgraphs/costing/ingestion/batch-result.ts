@@ -1,4 +1,4 @@
-/** A batch's answer: one result for each item, in the order of the request (contract.md, "Batch rules"). */
+/** The result of a batch: one result per item, in the order of the request (contract.md, "Batch rules"). */
 import {
   type Acceptance,
   type FlagContext,
@@ -12,13 +12,13 @@ import type { RepeatOutcome } from './repeat-outcome.ts';
 import type { ParsedUsageEvent, UsageEventDraft } from '../events/parse-usage-event.ts';
 
 export interface BatchResult {
-  /** Flagged items included (decision 9, D15). */
+  /** Includes flagged items (decision 9, D15). */
   readonly accepted: number;
   readonly failed: number;
   readonly results: readonly ({ readonly index: number } & IngestionResult)[];
 }
 
-/** The events to store: of two with the same key the first (decision 9, D9). */
+/** The events to store. If two have the same key, the first one is used (decision 9, D9). */
 export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDraft[] {
   const byKey = new Map<string, UsageEventDraft>();
   for (const item of items) {
@@ -27,14 +27,14 @@ export function distinctEvents(items: readonly ParsedUsageEvent[]): UsageEventDr
   return [...byKey.values()];
 }
 
-/** What became of one of the distinct events, and in which context. */
+/** The outcome of one of the distinct events, with its context. */
 export interface Outcome {
   readonly draft: UsageEventDraft;
   readonly acceptance: Acceptance;
   readonly flagContext: FlagContext;
 }
 
-/** Every item gets its answer: what was wrong with it, what became of it, or what became of the one with its key. */
+/** Every item gets a result: its error, its outcome, or the outcome of the event with its key. */
 export function batchResult(
   items: readonly ParsedUsageEvent[],
   outcome: readonly Outcome[],
@@ -54,7 +54,7 @@ export function batchResult(
 
 const NO_REPEATS: ReadonlyMap<UsageEventDraft, RepeatOutcome> = new Map();
 
-/** Events of the request whose keys were there before them, in the request or in the books. */
+/** Events of the request whose keys occurred before, in the request or in stored events. */
 export function repeatsIn(items: readonly ParsedUsageEvent[], outcome: readonly Outcome[]): Repeat[] {
   const byKey = outcomesByKey(outcome);
   return items.flatMap((item) => {

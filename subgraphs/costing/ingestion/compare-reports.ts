@@ -1,4 +1,7 @@
-/** Whether a report under a known key repeats the stored one, says more of the same call, or is about another call (decision 76). */
+/**
+ * Decides whether a report under a known key repeats the stored one, adds to the same call, or is about another call
+ * (decision 76).
+ */
 import { MINUTE_MS } from '../../../kernel/time/duration.ts';
 import { TOKEN_CLASS_NAMES } from '../../../schema/token-classes.ts';
 import { isIncomplete } from '../events/incomplete.ts';
@@ -14,7 +17,7 @@ export interface Report extends PriceableUsage {
 
 export type Verdict = 'same' | 'larger' | 'conflict';
 
-/** `isSameCard`: whether one rate card prices both models. */
+/** `isSameCard`: true if one rate card prices both models. */
 export function compareReports(stored: Report, later: Report, isSameCard: () => boolean): Verdict {
   const time = timeBetween(stored, later);
   if (time === 'far' || !(isSameName(stored.model, later.model) || isSameCard())) return 'conflict';
@@ -26,21 +29,23 @@ export function compareReports(stored: Report, later: Report, isSameCard: () => 
   return growth === 'other' ? 'conflict' : growth;
 }
 
-/** Both with as little dropped as they need: `gpt-4o-2024-08-06` is a `gpt-4o`, `gpt-4o-mini` is none. */
+/**
+ * Compares both names with as few parts dropped as necessary: `gpt-4o-2024-08-06` is a `gpt-4o`, `gpt-4o-mini` is not.
+ */
 function isSameName(one: string, other: string): boolean {
   const names = new Set(candidateNames(one).map(({ name }) => name));
   return one === other || candidateNames(other).some(({ name }) => names.has(name));
 }
 
 const SECOND_MS = 1_000;
-/** The longest call, and the clocks of two senders. */
+/** Allows for the longest call plus clock differences between two senders. */
 const NEAR_MS = 10 * MINUTE_MS;
-/** A report without a time of its own has the time at which it was received. */
+/** A report without its own time has the time of its receipt. */
 const UNTIMED_MS = 100;
 
 /**
- * `equal` also where one of them has no time of its own. Whole seconds are what a provider says itself: two of them are equal or of two calls. Senders
- * measure finer, each in its own way.
+ * Also `equal` if one of them has no time of its own. Times in whole seconds are the provider's own: if both are, they
+ * are equal or belong to two calls. Senders measure finer times, each in its own way.
  */
 function timeBetween(stored: Report, later: Report): 'equal' | 'near' | 'far' {
   const isUntimed = ({ eventTimeMs, receivedAtMs }: Report) => Math.abs(receivedAtMs - eventTimeMs) < UNTIMED_MS;
@@ -52,14 +57,14 @@ function timeBetween(stored: Report, later: Report): 'equal' | 'near' | 'far' {
   return Math.abs(stored.eventTimeMs - later.eventTimeMs) <= NEAR_MS ? 'near' : 'far';
 }
 
-/** An answer grows, what was asked does not. */
+/** While a response is streamed its output grows, but its input does not. */
 function hasSameInput(stored: Report, later: Report): boolean {
   return readTokens(stored).totalInput.eq(readTokens(later).totalInput);
 }
 
 /**
- * Number by number where the later report has every number of the stored one's usage object. Otherwise they come from different sources, and what
- * is priced is compared class by class.
+ * Compares number by number if the later report has every number of the stored usage object. Otherwise they are from
+ * different sources, and the priced quantities are compared class by class.
  */
 function growthBetween(stored: Report, later: Report): 'same' | 'larger' | 'other' {
   const [before, after] = [reportedNumbers(stored), reportedNumbers(later)];
@@ -81,7 +86,7 @@ function growthOfTokens(before: TokenReading, after: TokenReading): 'same' | 'la
   return differences.some((one) => one.isNegative() && !one.isZero()) ? 'other' : 'larger';
 }
 
-/** Input and output alone: the same call in less detail. */
+/** True if only input and output are reported: the same call in less detail. */
 function isPlain({ quantities, totalInput, totalOutput }: TokenReading): boolean {
   return quantities.input.eq(totalInput) && quantities.output.eq(totalOutput);
 }

@@ -1,4 +1,4 @@
-/** What two reports say, in the words of an answer or of an explanation. */
+/** Describes two reports, for a result message or an explanation. */
 import { COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
 import { countsOf } from '../pricing/reported-counts.ts';
 import type { Report } from './compare-reports.ts';
@@ -6,7 +6,7 @@ import { reportedNumbers } from './reported-numbers.ts';
 
 const NUMBERS_MAX = 10;
 
-/** `input 2, output 1` and `input 2, output 260`; where their tokens are equal, the other numbers that differ. */
+/** `input 2, output 1` and `input 2, output 260`; if their tokens are equal, the other numbers that differ. */
 export function describeCounts(stored: Report, later: Report): readonly [string, string] {
   const [before, after] = [tokensIn(stored), tokensIn(later)];
   if (before !== after) return [before, after];

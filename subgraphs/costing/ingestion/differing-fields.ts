@@ -1,4 +1,4 @@
-/** Which fields of a repeat differ from the stored event, in the words of the contract (decision 9, D66). */
+/** Lists the fields in which a repeat differs from the stored event, by their contract names (decision 9, D66). */
 import { isDeepStrictEqual } from 'node:util';
 import { money } from '../../../kernel/money.ts';
 import { COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
@@ -22,7 +22,7 @@ const TEXTS = {
 } as const;
 const TAKEN_OUT: ReadonlySet<string> = new Set(['endUserExternalId', 'sessionId', 'spanId', 'parentSpanId']);
 
-/** What an erasure or the retention of metadata took out of the stored event is not compared. */
+/** Data that an erasure or the metadata retention removed from the stored event is not compared. */
 export function differingFields(stored: StoredReport, draft: UsageEventDraft, later: Report): string[] {
   const isReduced = Boolean(stored.reducedAt);
   const names = Object.entries(TEXTS)
@@ -44,7 +44,7 @@ export function differingFields(stored: StoredReport, draft: UsageEventDraft, la
   return names;
 }
 
-/** ISO 8601 with three or six digits of fraction. */
+/** ISO 8601 with three or six fraction digits. */
 function micros(time: string): string {
   return time.replace(/\.(\d{3})Z$/, '.$1000Z');
 }

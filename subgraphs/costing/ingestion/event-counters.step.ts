@@ -1,4 +1,4 @@
-/** How many events were accepted and rejected: for `/metrics`. */
+/** Counts accepted and rejected events for `/metrics`. */
 import { counter } from '../../../platform/metrics.ts';
 
 export const acceptedEvents = counter('books_usage_events_accepted_total', 'Usage events accepted, resends included.');

@@ -1,6 +1,6 @@
 /**
- * Group commit, as databases do it for what arrives together: small requests of one sender that come while others of it are being stored
- * share the next transaction. Alone, each would wait for the disk, and for the balance that all of them debit, after the one before.
+ * Group commit: small requests of one sender that arrive while others are being stored share the next transaction.
+ * Otherwise each would wait for the previous one's disk write, and for the balance that all of them debit.
  */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
@@ -8,7 +8,10 @@ import { BATCH_EVENTS_MAX } from '../config.ts';
 import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 
-/** Stores `drafts`, which have different keys, and answers for them in their order; without an answer for what the database refuses. */
+/**
+ * Stores `drafts`, which have distinct keys, and returns their outcomes in order, without those that the database
+ * rejects.
+ */
 type Store = (source: IngestionSource, drafts: readonly UsageEventDraft[]) => Promise<Outcome[]>;
 
 interface Request {
@@ -23,16 +26,22 @@ interface Sender {
   waiting: Request[];
 }
 
-/** A larger batch has little to gain, and would hold up the small ones. */
+/** Larger batches gain little from sharing, and would delay the small ones. */
 const SMALL_EVENTS_MAX = 10;
-/** Transactions of one sender: while one waits for the disk, the next one is written. */
+/** Concurrent transactions of one sender: one writes while the other waits for the disk. */
 const STORING_MAX = 2;
-/** Requests: those beyond are on their own, where the shares of organizations refuse them. */
+/**
+ * Maximum of waiting requests. Further requests are stored separately, subject to each organization's share of
+ * connections.
+ */
 const WAITING_MAX = 1_000;
 
 const senders = new WeakMap<Database, Map<string, Sender>>();
 
-/** The outcomes of `drafts` as `store` gives them. What fails for what they share fails for all of them, and nothing of it is stored. */
+/**
+ * Returns the outcomes of `drafts` from `store`. A failure of the shared transaction fails all its requests, and
+ * nothing is stored.
+ */
 export async function storeInGroup(
   database: Database,
   source: IngestionSource,
@@ -49,7 +58,7 @@ export async function storeInGroup(
   const serve = async (): Promise<void> => {
     sender.storing++;
     for (let group = takeGroup(sender.waiting); group.length > 0; group = takeGroup(sender.waiting)) {
-      await storeTogether(group, store);
+      await storeGroup(group, store);
     }
     sender.storing--;
     if (sender.storing === 0) known.delete(key);
@@ -60,8 +69,8 @@ export async function storeInGroup(
   });
 }
 
-/** As received when the last of them was. */
-async function storeTogether(group: readonly Request[], store: Store): Promise<void> {
+/** Uses the receipt time of the last request. */
+async function storeGroup(group: readonly Request[], store: Store): Promise<void> {
   const { source } = group.at(-1)!;
   const together = group.flatMap(({ drafts }) => drafts);
   const stored = store(source, together);
@@ -69,7 +78,10 @@ async function storeTogether(group: readonly Request[], store: Store): Promise<v
   await stored.catch(() => {});
 }
 
-/** Takes the first requests that fit into a batch and have different keys: of two with the same one the second has to see the first. */
+/**
+ * Takes the first requests that fit into a batch and have distinct keys: the second of two equal keys must see the
+ * first one stored.
+ */
 function takeGroup(waiting: Request[]): Request[] {
   const keys = new Set<string>();
   let count = 0;

@@ -1,4 +1,4 @@
-/** The transaction that both ways of ingestion share. */
+/** The transaction that single and batch ingestion share. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Outcome } from './batch-result.ts';
@@ -12,8 +12,9 @@ import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
 import { hasRateCard } from '../rates/resolve-rate-card.step.ts';
 
 /**
- * `drafts` have different keys; one answer for each, in order. Durable when it returns. Where the database refuses the content
- * of an event, each is tried by itself, and those that are not stored have no answer; every other failure stores nothing.
+ * `drafts` have distinct keys; returns one outcome for each, in order. Events are durable on return. If the database
+ * rejects the content of an event, each event is tried separately, and rejected ones have no outcome. Any other failure
+ * stores nothing.
  */
 export async function ingestEvents(
   database: Database,
@@ -40,7 +41,7 @@ async function store(
   } catch (error) {
     if (drafts.length === 1 || !isContentError(error)) throw error;
     const { organizationId } = source;
-    log.error({ err: error, organizationId }, 'A batch could not be stored as one; its events are tried one by one');
+    log.error({ err: error, organizationId }, 'A batch could not be stored; its events are tried one by one');
     return ingestOneByOne(database, source, drafts, log);
   }
 }
@@ -53,7 +54,7 @@ async function ingestTogether(
   const nowMs = source.receivedAt.getTime();
   const { organizationId } = source;
   const { priced, accepted } =
-    // On several nodes it takes more than one statement.
+    // On several nodes, this takes more than one statement.
     (isDistributed(database.orm.em) ? null : await acceptAtOnce(database, source, drafts)) ??
     (await database.forOrganization(organizationId, async (em) => ({
       priced: await hasRateCard(em, organizationId, drafts),
@@ -67,8 +68,9 @@ async function ingestTogether(
 }
 
 /**
- * In the order of the request, so that the first ones get the credits. What is not an event's fault, such as an outage in the
- * middle, fails the whole: the batch is not acknowledged, and sent again it counts what was stored once.
+ * In the order of the request, so that the first events get the credits. A failure that is not an event's fault, such
+ * as an outage, fails the whole batch. It is then not acknowledged, and events already stored count once when it is
+ * sent again.
  */
 async function ingestOneByOne(
   database: Database,

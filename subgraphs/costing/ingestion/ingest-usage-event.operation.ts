@@ -1,4 +1,4 @@
-/** Takes one event as sent (contract.md, "Single event rules"; decision 9, D2, D12). */
+/** Ingests one event as sent (contract.md, "Single event rules"; decision 9, D2, D12). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type ErrorCode, fail } from '../../../schema/errors.ts';
@@ -11,19 +11,19 @@ import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 export interface SingleResult {
   readonly result: IngestionResult;
-  /** Text of the header `X-Service-Usage-Warning`; null when it is not sent. */
+  /** Text of the header `X-Service-Usage-Warning`; null if the header is not sent. */
   readonly usage_warning: string | null;
 }
 
 const PAST_SOFT_LIMIT = 'The soft limit of the plan is passed; events are still accepted while there are credits';
 
-/** Fails with `VALIDATION_ERROR`, or with `PAYMENT_REQUIRED` when no credit is left: nothing of the event is stored then. */
+/** Fails with `VALIDATION_ERROR`, or with `PAYMENT_REQUIRED` if no credit is left; the event is then not stored. */
 export async function ingestUsageEvent(context: SubgraphContext, item: unknown): Promise<SingleResult> {
   const source = ingestionSource(context.principal, now());
   const parsed = parseUsageEvent(item);
   if (!parsed.ok) refuse('VALIDATION_ERROR', parsed.message);
   const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
-  if (outcome === undefined) throw new Error('One event went in and no answer came out');
+  if (outcome === undefined) throw new Error('Ingesting one event returned no result');
   const { draft, acceptance, flagContext } = outcome;
   if (acceptance.outcome === 'uncovered') {
     refuse('PAYMENT_REQUIRED', OUT_OF_CREDITS, { actionHint: 'BUY_CREDITS', retryable: false });

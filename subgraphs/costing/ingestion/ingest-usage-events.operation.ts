@@ -1,4 +1,4 @@
-/** Takes a batch of events as sent (contract.md, "Ingestion"; decision 9, D1 to D15). */
+/** Ingests a batch of events as sent (contract.md, "Ingestion"; decision 9, D1 to D15). */
 import { now } from '../../../platform/clock.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -12,8 +12,8 @@ import { settleRepeats } from './settle-repeats.step.ts';
 import { parseUsageEvent } from '../events/parse-usage-event.ts';
 
 /**
- * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; what is wrong with single items
- * shows in their results. Durable when it returns; when it fails otherwise, nothing of the batch is stored.
+ * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; errors of single items
+ * are in their results. Events are durable on return. If it fails for another reason, nothing of the batch is stored.
  */
 export async function ingestUsageEvents(context: SubgraphContext, items: unknown): Promise<BatchResult> {
   if (!Array.isArray(items)) fail('VALIDATION_ERROR', 'The body must be a JSON array of usage events');

@@ -1,6 +1,6 @@
 /**
- * What the sender of an event reads about it (contract.md, "Batch rules"; decision 9, D2, D8, D9, D14, D15). It travels
- * as one JSON value, so the names stand here as they leave.
+ * The result that the sender of an event receives (contract.md, "Batch rules"; decision 9, D2, D8, D9, D14, D15). It is
+ * one JSON value in GraphQL, so its names are the wire names.
  */
 import { DAY_MS, MINUTE_MS } from '../../../kernel/time/duration.ts';
 import type { ErrorCode } from '../../../schema/errors.ts';
@@ -11,7 +11,7 @@ import { describeUnknownFields } from '../events/unknown-fields.ts';
 const OLD_AFTER_MS = DAY_MS;
 const FUTURE_AFTER_MS = MINUTE_MS;
 
-/** One item's fate, without its index. */
+/** The result of one item, without its index. */
 export type IngestionResult =
   | { readonly status: 'accepted'; readonly event_id: string; readonly message: string }
   | {
@@ -22,23 +22,23 @@ export type IngestionResult =
     }
   | { readonly status: 'rejected'; readonly error: ItemError; readonly message: string };
 
-/** `CONFLICT`: another call was reported under this id. Only where ids are those of responses, never on `/v1`. */
+/** `CONFLICT`: another call was reported under this id. Only used if ids are those of responses, never on `/v1`. */
 type ItemError = ErrorCode | 'CONFLICT';
 
-/** What became of one event. */
+/** The outcome of one event. */
 export type Acceptance =
   | { readonly outcome: 'new'; readonly eventId: string; readonly isPastSoftLimit: boolean }
   | { readonly outcome: 'resent'; readonly eventId: string }
-  /** No credit was left: nothing of it is stored. */
+  /** No credit was left: the event is not stored. */
   | { readonly outcome: 'uncovered' };
 
 export interface FlagContext {
   readonly nowMs: number;
-  /** Whether a rate card matches. */
+  /** True if a rate card matches. */
   readonly hasRateCard: boolean;
 }
 
-/** Tells what became of an event; a new one is flagged where it needs attention. */
+/** The result of an event; a new event is flagged if it needs attention. */
 export function resultOf(
   draft: UsageEventDraft,
   acceptance: Acceptance,
@@ -56,7 +56,7 @@ export function resultOf(
   return { status: 'accepted_flagged', event_id: eventId, message: message(FLAGGED), flag_reason: flagReason };
 }
 
-/** An event whose key was there already: nothing is flagged or spent again. The message says what came of it. */
+/** The result for an existing key: nothing is flagged or charged again. The message describes the outcome. */
 export function resent(eventId: string, outcome?: RepeatOutcome): IngestionResult {
   return outcome?.kind === 'conflict'
     ? rejected('CONFLICT', outcome.message)
@@ -82,16 +82,16 @@ export const OUT_OF_CREDITS =
 interface Flaggable {
   readonly eventTimeMs: number;
   readonly nowMs: number;
-  /** Whether this event lies past the plan's soft limit (decision 9, D12). */
+  /** True if this event exceeds the plan's soft limit (decision 9, D12). */
   readonly isPastSoftLimit: boolean;
-  /** Whether a rate card matches or the caller gave the cost. */
+  /** True if a rate card matches or the caller stated the cost. */
   readonly hasPrice: boolean;
 }
 
 /**
- * Which accepted events need a person's attention, and why (contract.md, "States"; decision 9, D7).
+ * Decides which accepted events need a person's attention, and why (contract.md, "States"; decision 9, D7).
  *
- * The `flag_reason`: all causes, joined by `,` in a fixed order; `null` when there is none.
+ * Returns the `flag_reason`: all causes in a fixed order, joined by `,`; `null` if there is none.
  */
 export function flagEvent({ eventTimeMs, nowMs, isPastSoftLimit, hasPrice }: Flaggable): string | null {
   const reasons: string[] = [];

@@ -1,23 +1,23 @@
-/** Who sends events: the same for every event of a request, and from the principal alone. */
+/** The sender of events, derived from the principal only; the same for every event of a request. */
 import type { Principal } from '../../../platform/principal.ts';
 import { fail } from '../../../schema/errors.ts';
 
 export interface IngestionSource {
   readonly organizationId: string;
   readonly accountUserId: string;
-  /** The API key; null for a caller of another kind. */
+  /** The API key; null for other kinds of caller. */
   readonly apiKeyId: string | null;
   /** False for events of test keys (contract.md, "API keys"). */
   readonly livemode: boolean;
   readonly receivedAt: Date;
 }
 
-/** Fails with `FORBIDDEN` for a caller without organization or account user: only API keys send events. */
+/** Fails with `FORBIDDEN` for a caller without organization or account user: only API keys may send events. */
 export function ingestionSource(
   { kind, organizationId, accountUserId, credentialId, environment }: Principal,
   receivedAt: Date,
 ): IngestionSource {
-  if (organizationId === null || accountUserId === null) fail('FORBIDDEN', 'Usage events are sent with an API key');
+  if (organizationId === null || accountUserId === null) fail('FORBIDDEN', 'Usage events must be sent with an API key');
   const apiKeyId = kind === 'api-key' ? credentialId : null;
   return { organizationId, accountUserId, apiKeyId, livemode: environment !== 'test', receivedAt };
 }

@@ -1,7 +1,8 @@
 /**
- * The one statement of ingestion: stores what is new, debits the balance for exactly that, and queues it for pricing.
- * The debit comes after the rows within the statement: the account's lock is then held for the shortest time.
- * On several nodes the coordinator would take it apart into eight: there it only stores, and two follow (decision 63).
+ * The single statement of ingestion: stores new events, debits the balance for exactly those, and queues them for
+ * pricing. The debit follows the inserts within the statement, to hold the account's lock as briefly as possible. On
+ * several nodes the coordinator would split it into eight statements, so there it only stores, and two more follow
+ * (decision 63).
  */
 import { announceAfterCommit } from '../../../platform/database/announce.ts';
 import { arrayBytes, columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
@@ -16,22 +17,25 @@ import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { UsageEventTable } from '../events/usage-event.table.ts';
 import { DATABASE_TIME, insertJob, PRICING_CHANNEL } from '../pricing/queue/pricing-job.table.ts';
 
-/** A draft that has been given its id. */
+/** A draft with its id assigned. */
 export interface NumberedDraft {
   readonly id: string;
   readonly draft: UsageEventDraft;
 }
 
 export interface Insertion {
-  /** Ids of the rows that are new, in no order. Keys that were there already are left out. */
+  /** Ids of the new rows, in no particular order. Existing keys are left out. */
   readonly insertedIds: readonly string[];
-  /** The plan after the debit; null when nothing was debited from it. */
+  /** The plan after the debit; null if nothing was debited from it. */
   readonly plan: { readonly allotment: number; readonly left: number; readonly softLimit: number } | null;
-  /** False when there is a balance that the plan alone does not cover, or is not debited here: nothing was queued either. */
+  /**
+   * False if the events still have to be charged: the plan's credits do not suffice, or charging is done elsewhere. In
+   * that case no pricing job was queued.
+   */
   readonly isCharged: boolean;
 }
 
-/** What ingestion itself adds to an event as sent. */
+/** Columns that ingestion adds to an event as sent. */
 const ADDED = [
   'organizationId',
   'accountUserId',
@@ -52,17 +56,17 @@ const VALUES = `$2, $3, $4, $5::uuid, ${IS_LIMITED}, item.*`;
 const ITEMS = `unnest($6::text::uuid[], ${arrayParameters(SENT, 7)}) as item`;
 const KEY = '(organization_id, livemode, idempotency_key)';
 
-/** Of the parameters, the one after all columns. */
+/** Placeholder of the parameter after all columns. */
 const JOB = `$${7 + SENT.length}`;
 
-/** 1, or 0 where something new has been stored that nothing pays for. */
+/** 1, or 0 if new events were stored without being paid. */
 const IS_PAID = '(fresh.events = 0 or exists (select 1 from settled))::int';
 
-/** Of the plan as it was when the statement began, it can pay for all that is sent. */
+/** True if the plan, as it was when the statement began, can pay for all events sent. */
 const IS_COVERED = `(not ${IS_LIMITED} or exists (
   select 1 from credit_account where organization_id = $1 and renews_at > $4 and allotment_left >= $${8 + SENT.length}))`;
 
-/** With `isLast` nothing is stored that is not paid for: its transaction is over with it. */
+/** With `isLast`, unpaid events make the statement fail, because it also commits the transaction. */
 const insert = (isLast: boolean) => `
   with inserted as (
     insert into usage_event (${COLUMNS})
@@ -93,11 +97,11 @@ const insert = (isLast: boolean) => `
 
 const INSERT = prepared(insert(false));
 
-/** It stops where others have spent meanwhile what it counted on. */
+/** Fails if other transactions have since spent the credits it relied on. */
 const INSERT_AND_COMMIT = prepared(insert(true), { commits: true });
 const DIVISION_BY_ZERO = '22012';
 
-/** It selects from the organization's home, without which nothing is new. */
+/** Selects from the organization's anchor row; if that is missing, nothing is inserted. */
 const INSERT_AT_HOME = prepared(`
   insert into usage_event (${COLUMNS})
   select home.organization_id, ${VALUES} from organization_home home cross join ${ITEMS}
@@ -106,7 +110,7 @@ const INSERT_AT_HOME = prepared(`
   returning id, charged, octet_length(metadata::text) as bytes`);
 
 interface InsertedRow {
-  /** Only of the one that commits. */
+  /** Only set by the statement that commits. */
   readonly isCovered?: boolean;
   readonly ids: string | null;
   readonly isCharged: boolean;
@@ -115,7 +119,7 @@ interface InsertedRow {
   readonly softLimit: number | null;
 }
 
-/** `drafts` have different keys and are sorted by key: two batches in different orders would deadlock. */
+/** `drafts` have distinct keys and are sorted by key: batches in different orders would deadlock. */
 export async function insertUsageEvents(
   em: EntityManager,
   source: IngestionSource,
@@ -128,8 +132,9 @@ export async function insertUsageEvents(
 }
 
 /**
- * The same where the plan alone pays for all of them, new or not, or nothing has to: then the transaction is over. Null where it does not,
- * or did a moment ago: nothing is stored, and nothing may follow in this transaction either. On one node.
+ * Inserts events and commits the transaction if the plan's credits pay for all of them, new or not, or nothing must be
+ * paid. Returns null if the credits do not suffice, or no longer do: nothing is then stored, and this transaction must
+ * not be used further. Only for a single node.
  */
 export async function insertAndCommit(
   em: EntityManager,
@@ -142,7 +147,7 @@ export async function insertAndCommit(
     const row = await queryOne<InsertedRow>(em, INSERT_AND_COMMIT, parameters);
     return row.isCovered ? insertionOf(em, row) : null;
   } catch (error) {
-    // Such a transaction is taken back whole, also by its `commit`.
+    // PostgreSQL rolls such a transaction back completely, even on `commit`.
     if ((error as { code?: unknown }).code === DIVISION_BY_ZERO) return null;
     throw error;
   }
@@ -193,7 +198,7 @@ async function insertAtHome(
   const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(em, INSERT_AT_HOME, parameters);
   let rows = await insert();
   if (rows.length === 0) {
-    // All of them were there, or the home was not yet.
+    // All events existed already, or the anchor row was missing.
     await ensureHome(em, organizationId);
     rows = await insert();
   }

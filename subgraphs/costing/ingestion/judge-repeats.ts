@@ -1,4 +1,7 @@
-/** Goes through the repeats of stored events in the order of the request: each is compared with what stands after those before it. */
+/**
+ * Processes the repeats of stored events in the order of the request. Each is compared with the event as changed by
+ * earlier repeats.
+ */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
 import { byTokens, tokensOf } from '../../../schema/token-classes.ts';
 import type { Fields } from '../events/event-field.ts';
@@ -13,7 +16,10 @@ import { describeConflict, describeCounts } from './describe-report.ts';
 import { differingFields } from './differing-fields.ts';
 import type { StoredReport } from './stored-report.query.ts';
 
-/** `call`: the key is a response's id, and a larger report of the same call is better. `first`: the first event stands (decision 9, D9). */
+/**
+ * `call`: the key is a response's id, and a larger report of the same call replaces the counts. `first`: the first
+ * event is kept (decision 9, D9).
+ */
 export type RepeatRule = 'call' | 'first';
 
 export interface Repeat {
@@ -24,14 +30,14 @@ export interface Repeat {
 export interface JudgedRepeats {
   /** One for each repeat, in order. */
   readonly outcomes: readonly RepeatOutcome[];
-  /** Events whose counts are replaced, as they were and as they are then. */
+  /** Events whose counts are replaced, before and after. */
   readonly revisions: readonly Revision[];
 }
 
 interface RateFacts {
-  /** Whether one rate card prices both. */
+  /** True if one rate card prices both. */
   readonly isSameCard: (stored: Report, later: Report) => boolean;
-  /** What the event's card prices by the piece, under names of its own. */
+  /** Unit names that the event's card defines itself. */
   readonly unitNamesOf: (stored: Report) => readonly string[];
 }
 
@@ -80,7 +86,7 @@ function judgeCall(stored: StoredReport, later: Report, { isSameCard }: RateFact
 function judgeFirst(stored: StoredReport, draft: UsageEventDraft, later: Report): RepeatOutcome {
   const isEstimate = isIncomplete(later.metadata);
   if (isIncomplete(stored.metadata) && !isEstimate) return { kind: 'replaced', message: COMPLETED };
-  // The estimate that was completed since, sent again.
+  // The estimate was resent after its counts were completed.
   if (isEstimate && stored.revisedAt) return SAME;
   const fields = differingFields(stored, draft, later);
   return fields.length === 0 ? SAME : { kind: 'differs', fields };
@@ -99,14 +105,15 @@ function reportOf(draft: UsageEventDraft, receivedAtMs: number): Report {
   };
 }
 
-/** As it is read again from the stored text. */
+/** Parsed like the stored text. */
 function fieldsOf(json: string | null): Fields | null {
   return json === null ? null : (parseExactJson(json) as Fields);
 }
 
 /**
- * The stored event with the counts of a later report. Whom it was for, its time and its model stay those of the first report; of the metadata,
- * what the price depends on is the later report's. `unitNames`: what the event's rate card prices by the piece, under names of its own.
+ * The stored event with the counts of a later report. The end user, time and model of the first report are kept;
+ * metadata that the price depends on is the later report's. `unitNames`: unit names that the event's rate card defines
+ * itself.
  */
 function reviseEvent(stored: StoredReport, later: Report, unitNames: readonly string[]): StoredReport {
   const { otherModels: _, ...kept } = stored;

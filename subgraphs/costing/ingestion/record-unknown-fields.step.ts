@@ -1,4 +1,4 @@
-/** Keeps the names of fields that no one understood, at most once a second each: it is not part of what a batch promises. */
+/** Records the names of unknown fields, at most once a second each. This is not part of the guarantees of a batch. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Log } from '../../../platform/log.ts';
 import { recordUnknownFields, type SeenField } from '../events/unknown-field.table.ts';
@@ -7,14 +7,16 @@ import type { IngestionSource } from './ingestion-source.ts';
 
 const AGAIN_AFTER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
-/** Of one batch. */
+/** Limit per batch. */
 const NAMES_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 64;
 
-/** What this process has seen of each field, by database: when it was written last, and what was counted since. */
+/** Per database, the state of each field in this process: the time of the last write, and events counted since. */
 const seen = new WeakMap<Database, Map<string, { writtenAt: number; events: number }>>();
 
-/** After the events are stored, in a transaction of its own. A failure is logged, and the batch stands. */
+/**
+ * Called after the events are stored, in a separate transaction. A failure is logged, and does not affect the batch.
+ */
 export async function recordUnknownFieldsOf(
   database: Database,
   { organizationId, receivedAt }: IngestionSource,
@@ -49,7 +51,7 @@ export async function recordUnknownFieldsOf(
   }
 }
 
-/** What the database can hold. */
+/** Replaces characters that the database cannot store, and truncates. */
 function keptName(name: string): string {
   return [...name.toWellFormed().replaceAll('\0', '?')].slice(0, NAME_CHARACTERS_MAX).join('');
 }

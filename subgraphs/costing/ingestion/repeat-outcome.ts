@@ -1,10 +1,10 @@
-/** What became of a repeat of a stored event (decision 76; decision 9, D66 and D69). */
+/** The outcome of a repeat of a stored event (decision 76; decision 9, D66 and D69). */
 
 export type RepeatOutcome =
   | { readonly kind: 'same' }
-  /** The first event stands; these fields of the repeat differ. */
+  /** The first event is kept; these fields of the repeat differ. */
   | { readonly kind: 'differs'; readonly fields: readonly string[] }
-  /** Its counts stand now. */
+  /** Its counts replaced the stored ones. */
   | { readonly kind: 'replaced'; readonly message: string }
-  /** It is about another call, and nothing of it is stored. */
+  /** It is about another call, and is not stored. */
   | { readonly kind: 'conflict'; readonly message: string };

@@ -1,4 +1,4 @@
-/** Every number that a report counts, by its path: tokens, units, and what its usage object holds. */
+/** Every number in a report, by its path: tokens, units, and the numbers of its usage object. */
 import { sourceOfNumber } from '../../../kernel/exact-json.ts';
 import { COUNTED_CLASSES, tokensOf, wireName } from '../../../schema/token-classes.ts';
 import type { PriceableUsage } from '../pricing/price-usage.ts';
@@ -19,7 +19,7 @@ export function reportedNumbers(report: PriceableUsage): Map<string, number> {
   return numbers;
 }
 
-/** What a vendor charged is no count. */
+/** A vendor's charge is not a count. */
 const COSTS: ReadonlySet<string> = new Set(['cost', 'cost_details', 'cost_in_usd_ticks']);
 
 function add(numbers: Map<string, number>, path: string, value: unknown): void {

@@ -1,4 +1,4 @@
-/** Takes an event that the service makes itself: a person sees what becomes of one before any program sends it. */
+/** Ingests a generated test event, so that a person can see the result before integrating a program. */
 import { minuteOf } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -8,10 +8,10 @@ import { ingestEvents } from './ingest-events.step.ts';
 import { OUT_OF_CREDITS } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 
-/** As one of a test key it is in no figure. Fails with `UNPROCESSABLE_ENTITY` when no credit is left. */
+/** Sent as with a test key, so it is not in any figure. Fails with `UNPROCESSABLE_ENTITY` if no credit is left. */
 export async function sendTestEvent(context: SubgraphContext): Promise<{ id: string; idempotencyKey: string }> {
   const at = now();
-  // One a minute: another one in the same minute is the same event, and spends nothing.
+  // One per minute: a second one in the same minute is the same event, and costs no credit.
   const idempotencyKey = `test-${minuteOf(at.getTime())}`;
   const parsed = parseUsageEvent({
     idempotency_key: idempotencyKey,
@@ -23,7 +23,7 @@ export async function sendTestEvent(context: SubgraphContext): Promise<{ id: str
     user_id: 'customer-1',
     agent_id: 'support',
   });
-  if (!parsed.ok) throw new Error(`The test event is not what it should be: ${parsed.message}`);
+  if (!parsed.ok) throw new Error(`The built-in test event is invalid: ${parsed.message}`);
   const source = { ...ingestionSource(context.principal, at), livemode: false };
   const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (outcome === undefined || outcome.acceptance.outcome === 'uncovered')

@@ -1,4 +1,6 @@
-/** Decides what becomes of repeats of stored events, and replaces counts where a later report is better (decision 76). */
+/**
+ * Determines the outcome of repeats of stored events, and replaces counts if a later report is better (decision 76).
+ */
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
@@ -9,7 +11,7 @@ import { judgeRepeats, type JudgedRepeats, type Repeat, type RepeatRule } from '
 import { beginRevision, reviseCounts } from '../repricing/revise-counts.step.ts';
 import { readStoredReports } from './stored-report.query.ts';
 
-/** The outcome of each repeat. Events are locked only where counts are replaced, and then compared once more. */
+/** Returns the outcome of each repeat. Events are locked only if counts are replaced, and are then compared again. */
 export async function settleRepeats(
   database: Database,
   source: IngestionSource,

@@ -1,4 +1,4 @@
-/** What is stored of an event that is reported again. */
+/** Reads the stored data of an event that is reported again. */
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
@@ -17,7 +17,7 @@ const READ = (lock: '' | 'for no key update of e') => `
   select ${PRICEABLE_COLUMNS}, ${isoMicros('e.received_at')} as received_at
   from usage_event e where e.organization_id = $1 and e.id = any($2::uuid[]) order by e.id ${lock}`;
 
-/** By id. Held: no other later report replaces their counts until the transaction ends. */
+/** By id. Locked: no other later report replaces their counts until the transaction ends. */
 export async function readStoredReports(
   em: EntityManager,
   organizationId: string,

@@ -1,4 +1,7 @@
-/** Books the costs of a closed month in the first open one; what is counted stays where it was (decision 29, D48). Times are ISO 8601 UTC with six fraction digits. */
+/**
+ * Books costs of a closed month in the first open one; counts stay in their month (decision 29, D48). Times are ISO
+ * 8601 UTC with six fraction digits.
+ */
 import { type CostFact, lateCostSequence } from '../../../schema/priced-feed.ts';
 import { byCost, byTokens, costOf, isRequired } from '../../../schema/token-classes.ts';
 import type { NewCostEntry } from './cost-entry.table.ts';
@@ -10,11 +13,14 @@ export interface Bookable {
   readonly hours: readonly HourChange[];
 }
 
-/** `closedUntil` is the first instant that is open; null: everything is. Events are counted when they were, costs are booked. */
+/**
+ * `closedUntil` is the first instant still open; null if nothing is closed. Events count at their own time, costs at
+ * the booked time.
+ */
 export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: string | null): Booked {
   if (closedUntil === null) return booked;
   const untilMs = Date.parse(closedUntil);
-  // A correction has tokens where a later report of the call replaced the counts.
+  // A correction has token counts if a later report of the call replaced them.
   const reported = new Set(booked.entries.filter(({ cause }) => cause === 'reported').map(placeOf));
   return {
     ...booked,
@@ -36,8 +42,8 @@ export function bookLate<Booked extends Bookable>(booked: Booked, closedUntil: s
 }
 
 /**
- * The facts of one entry; `bookedTime` null: it is booked at its event's own time. Of an entry with tokens that is booked late, a second
- * fact brings the cost at the booked time; the first keeps the event and its tokens where they were.
+ * Returns the facts of one entry. `bookedTime` null: it is booked at its event's own time. For a late entry with
+ * tokens, a second fact has the cost at the booked time; the first keeps the event and its tokens at the event's time.
  */
 export function bookFact(fact: CostFact, bookedTime: string | null, isCounted: boolean): CostFact[] {
   if (bookedTime === null) return [fact];

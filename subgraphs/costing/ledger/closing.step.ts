@@ -1,4 +1,4 @@
-/** How the months of costs are closed. */
+/** Shared code to close and reopen months of costs. */
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import type { Closing } from '../../../platform/subgraph/move-closing.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';

@@ -1,4 +1,4 @@
-/** Up to when an organization's costs are closed: what would change them is booked later (decision 29). */
+/** Until when an organization's costs are closed: later changes are booked in the open month (decision 29). */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
@@ -16,7 +16,7 @@ export const CostClosingTable = defineEntity({
   },
 });
 
-/** ISO 8601 UTC with six fraction digits, as the times of entries; null while nothing is closed. */
+/** ISO 8601 UTC with six fraction digits, like the times of entries; null if no month is closed. */
 export async function findClosedUntil(tx: Transaction, organizationId: string): Promise<string | null> {
   const [row] = await query<{ closedUntil: string | null }>(
     tx,
@@ -26,7 +26,7 @@ export async function findClosedUntil(tx: Transaction, organizationId: string): 
   return row?.closedUntil ?? null;
 }
 
-/** By organization; those of which nothing is closed are left out. */
+/** By organization; organizations without a closed month are left out. */
 export async function findClosedMonths(
   tx: Transaction,
   organizationIds: readonly string[],

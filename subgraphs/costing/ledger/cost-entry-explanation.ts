@@ -1,12 +1,12 @@
-/** How a ledger entry came about, in short keys: it is stored once for each event. */
+/** The explanation of a ledger entry, with short keys because one is stored for each event. */
 import type { TokenCounts } from '../../../schema/token-classes.ts';
 
 export interface CostEntryExplanation {
-  /** How tokens were read, input then output, and why; absent for an override. */
+  /** Token conventions used, input then output, with reasons; absent for an override. */
   readonly reading?: string;
-  /** Class, quantity, rate, per, cost, why and whose; quantity and rate are null in a correction. */
+  /** Class, quantity, rate, per, cost, reason and model. Quantity and rate are null in a correction. */
   readonly lines: readonly CostEntryLine[];
-  /** The counts that a later report replaced, and its own. */
+  /** The counts that a later report replaced, and the new ones. */
   readonly counts?: ReplacedCounts;
 }
 
@@ -21,13 +21,16 @@ export type CostEntryLine = readonly [
   rate: string | null,
   per: 1 | 1_000_000,
   cost: string,
-  /** Why this rate, where the pricing context decides it, or what the line is of. */
+  /** Reason for the rate if the pricing context decided it, or a description of the line. */
   why?: string,
-  /** The model, where it is not the event's own. */
+  /** The model, if it differs from the event's. */
   model?: string,
 ];
 
-/** As an entry stores it. Printed where it is made: as objects, those of two thousand events would wait for the insert. */
+/**
+ * Serializes an explanation for storage as soon as it is created: thousands of objects would otherwise stay in memory
+ * until the insert.
+ */
 export function printExplanation(explanation: CostEntryExplanation): string {
   return JSON.stringify(explanation);
 }

@@ -1,4 +1,7 @@
-/** The ledger, append-only: entry 0 is an event's cost, later ones are differences. The sum over its entries is an event's cost. */
+/**
+ * The ledger, append-only: entry 0 is an event's first cost, later entries are corrections. The event's cost is the sum
+ * of its entries.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { columnBytes, jsonArray } from '../../../platform/database/array-literal.ts';
@@ -38,7 +41,9 @@ export const CostEntryTable = defineEntity({
     sequence: p.integer().primary(),
     livemode: p.boolean(),
     eventTime: p.datetime(6),
-    /** Under which it is counted, where the event's month was closed when it was written; null: under the event's own time. */
+    /**
+     * The time the entry counts at, if the event's month was closed when it was written; null: the event's own time.
+     */
     bookedTime: p.datetime(6).nullable(),
     totalCost: amount(),
     ...costProperties,
@@ -48,13 +53,16 @@ export const CostEntryTable = defineEntity({
     rateCardVersionId: p.uuid().nullable(),
     tierAbove: p.bigint().nullable(),
     matchRule: p.text().nullable(),
-    /** How tokens were read and what every class came to: the whole explanation, as JSON. */
+    /** The full explanation as JSON: token conventions, and the cost of every class. */
     explanation: p.json<CostEntryExplanation>().columnType('json'),
-    /** Whose counts the tokens were taken for; `guessed` and `incomplete` are no certain costs. Null for an override and for old entries. */
+    /**
+     * Convention used to read the token counts. With `guessed` and `incomplete` the cost is uncertain. Null for an
+     * override and for old entries.
+     */
     reading: p.text().nullable(),
-    /** What besides model and tokens the price was looked up by: `tier=batch`; empty for standard. */
+    /** The pricing context used: `tier=batch`; empty for the standard price. */
     pricingContext: p.text().default(''),
-    /** Pairs of it that the card had no price for, left out as the organization chose; null: none. */
+    /** Pairs of the context without a price, ignored by the organization's choice; null if none. */
     unknownContext: p.text().nullable(),
     /** `reported`: a later report of the same call replaced the event's counts. */
     cause: p.enum(['priced', 'repriced', 'reverted', 'reported']),
@@ -89,7 +97,7 @@ export interface NewCostEntry {
   readonly livemode: boolean;
   /** ISO 8601. */
   readonly eventTime: string;
-  /** ISO 8601: under which it is counted instead. */
+  /** ISO 8601; the time the entry counts at instead. */
   readonly bookedTime?: string;
   readonly costs: CostTexts;
   readonly modelSlug: string;
@@ -98,7 +106,7 @@ export interface NewCostEntry {
   readonly rateCardVersionId: string | null;
   readonly tierAbove: number | null;
   readonly matchRule: string | null;
-  /** By `printExplanation`. */
+  /** From `printExplanation`. */
   readonly explanation: string;
   readonly reading: string | null;
   readonly pricingContext: string;
@@ -107,7 +115,7 @@ export interface NewCostEntry {
   readonly repricingId: string | null;
 }
 
-/** What the statement and the database add. */
+/** Set by the statement and the database. */
 const ADDED = ['organizationId', 'recordedAt', 'xid'];
 const ENTRY_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => !ADDED.includes(property));
 
@@ -127,7 +135,7 @@ export function insertCostEntries(
   return insertCostEntriesOf(em, recordedAt, [{ organizationId, items: entries }]);
 }
 
-/** Of several organizations: still one statement. */
+/** Appends entries of several organizations, also in one statement. */
 export async function insertCostEntriesOf(
   em: EntityManager,
   recordedAt: Date,
@@ -151,7 +159,7 @@ type Values = Readonly<Record<string, string | number | boolean | null>>;
 export const COST_COLUMNS = columnsOf(CostEntryTable).filter(({ property }) => property.endsWith('Cost'));
 const COST_PROPERTIES = new Set(COST_COLUMNS.map(({ property }) => property));
 
-/** A stored entry, for explaining it. */
+/** A stored entry, as needed to explain it. */
 export interface ExplainedEntry {
   readonly sequence: number;
   readonly recordedAt: Date;

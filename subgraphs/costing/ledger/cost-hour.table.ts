@@ -1,4 +1,6 @@
-/** Hour counters of live events, kept in the transactions that price: a summary reads these and the two partial hours. */
+/**
+ * Hour counters of live events, updated in the pricing transactions. A summary reads these plus the two partial hours.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { HOUR_MS } from '../../../kernel/time/duration.ts';
 import { type Money, plain, sum } from '../../../kernel/money.ts';
@@ -21,18 +23,18 @@ export const CostHourTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** First instant of a UTC hour of event time. */
+    /** Start of a UTC hour of event time. */
     hour: p.datetime(0).primary(),
     completed: p.bigint(),
     failed: p.bigint(),
     pendingRateCard: p.bigint(),
     totalCost: p.decimal().precision(40).scale(15),
-    /** Input plus output tokens of every event counted here. */
+    /** Input plus output tokens of all events counted here. */
     quantity: p.decimal().precision(40).scale(0),
   },
 });
 
-/** What changes in an hour. Counts and amounts may be negative: an event that leaves a state is taken off. */
+/** Change of an hour's counters. Counts and amounts are negative for an event that leaves a state. */
 export interface HourChange {
   /** Milliseconds since 1970 of any instant in the hour. */
   readonly atMs: number;
@@ -40,7 +42,7 @@ export interface HourChange {
   readonly failed?: number;
   readonly pendingRateCard?: number;
   readonly totalCost?: Money;
-  /** Tokens; whole numbers that may exceed 2^53 in sum. */
+  /** Tokens; sums may exceed 2^53. */
   readonly quantity?: bigint;
 }
 
@@ -53,7 +55,10 @@ const ADD = inEachForm((form) =>
     quantity = h.quantity + excluded.quantity`),
 );
 
-/** Adds changes of live events to their hours. Call it last in a transaction: the newest hour's row is everybody's. */
+/**
+ * Adds changes of live events to their hours. Call it last in a transaction: all transactions update the newest hour's
+ * row.
+ */
 export function addToCostHours(
   em: EntityManager,
   organizationId: string,
@@ -62,12 +67,12 @@ export function addToCostHours(
   return addToCostHoursOf(em, [{ organizationId, items: changes }]);
 }
 
-/** Of several organizations in one statement; once in a transaction, or two of them could deadlock. */
+/** Adds changes of several organizations in one statement. Call it once per transaction: two calls could deadlock. */
 export async function addToCostHoursOf(
   em: EntityManager,
   changes: readonly OfOrganization<HourChange>[],
 ): Promise<void> {
-  // In one order for all workers: unsorted upserts deadlock.
+  // Sorted, since upserts in different orders deadlock.
   const groups = withItems(changes)
     .toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))
     .map(({ organizationId, items }) => ({ organizationId, items: byHour(items) }));

@@ -1,13 +1,13 @@
-/** An event's cost, class by class: as amounts, and as the texts of a row. */
+/** An event's cost by class: as amounts, and as the texts of a row. */
 import { money, plain, type Money } from '../../../kernel/money.ts';
 import { byClass, type ByClass, byCost, type ByCost, costOf } from '../../../schema/token-classes.ts';
 
-/** USD by class: of a cost, or the differences of a correction. Null: the class was not reported. */
+/** USD by class: a cost, or the differences of a correction. Null: the class was not reported. */
 export interface CostParts extends ByClass<Money, Money | null> {
   readonly total: Money;
 }
 
-/** A cost as it is stored and told: `totalCost` and one text for each class. */
+/** A cost as stored and returned: `totalCost` and one text for each class. */
 export type CostTexts = { readonly totalCost: string } & ByCost<string, string | null>;
 
 export function costTexts(parts: CostParts): CostTexts {

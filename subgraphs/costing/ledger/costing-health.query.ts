@@ -1,11 +1,14 @@
-/** What of an organization's events was not understood: those that wait, by what they wait for, those whose cost is a guess, those priced at base. */
+/**
+ * Problem groups among an organization's events: waiting events by reason, events with a guessed cost, and events
+ * priced at base rates.
+ */
 import { sql } from 'kysely';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';
 import { type Parameters, run, statement } from '../../../platform/database/statement.ts';
 import type { Placeholder } from '../../../platform/database/tables.ts';
 
-/** Kinds of events in one state, the most frequent first; more are left out. */
+/** Maximum number of groups returned, most frequent first. */
 const GROUPS_MAX = 100;
 
 export interface UnpricedGroup {
@@ -15,7 +18,7 @@ export interface UnpricedGroup {
   readonly model: string;
   readonly reason: string;
   readonly events: number;
-  /** Of the events' own times. */
+  /** Range of the events' own times. */
   readonly firstAt: string;
   readonly lastAt: string;
   readonly exampleEventId: string;
@@ -35,8 +38,9 @@ export function groupUnpricedEvents(tx: Transaction, organizationId: string): Pr
 }
 
 /**
- * The entry that decides an event's cost: no later report and no repricing that stands followed it, and no revert took it back. Each table is told
- * the organization: on several nodes the coordinator does not conclude it from the row of another table.
+ * True for the entry that currently decides an event's cost: no later report or active repricing follows it, and no
+ * revert undid it. Each table has its own organization filter: on several nodes, the coordinator does not derive it
+ * from a join.
  */
 const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
   not exists (
@@ -47,7 +51,7 @@ const isStanding = (organizationId: Placeholder<string>) => sql<boolean>`
   and not exists (select 1 from repricing r where r.organization_id = ${organizationId} and r.reverts = e.repricing_id)`;
 
 export interface GuessedGroup {
-  /** Slugs, as the ledger has them. */
+  /** Slugs, as in the ledger. */
   readonly provider: string;
   readonly model: string;
   readonly events: number;
@@ -66,7 +70,7 @@ const GROUP_GUESSED_ENTRIES = statement(
     group by 1, 2 order by count(*) desc, 2, 1 limit ${sql.lit(GROUPS_MAX)}`,
 );
 
-/** Live events whose cost rests on a guess or on an estimate of the sender, from an instant on. */
+/** Live events from an instant on whose cost is based on a guess or on the sender's estimate. */
 export function groupGuessedEntries(tx: Transaction, organizationId: string, since: Date): Promise<GuessedGroup[]> {
   return run(tx, GROUP_GUESSED_ENTRIES, { organizationId, since });
 }
@@ -81,7 +85,7 @@ const LIST_GUESSED_EVENTS = statement(
     order by e.event_time desc, e.event_id limit ${max}`,
 );
 
-/** The latest ones. */
+/** Ids of the latest of these events. */
 export async function listGuessedEventIds(
   tx: Transaction,
   organizationId: string,
@@ -100,7 +104,7 @@ const COUNT_GUESSED_ENTRIES = statement(
       and e.event_time >= ${start} and e.event_time < ${end} and ${isStanding(organizationId)}`,
 );
 
-/** Live events of a window, by their own time, whose cost rests on a guess or on an estimate of the sender. */
+/** Live events of a window, by their own time, whose cost is based on a guess or on the sender's estimate. */
 export function countGuessedEntries(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   return countIn(tx, COUNT_GUESSED_ENTRIES, organizationId, window);
 }
@@ -114,7 +118,7 @@ const COUNT_AT_BASE = statement(
       and e.event_time >= ${start} and e.event_time < ${end} and ${isStanding(organizationId)}`,
 );
 
-/** Live events of a window, by their own time, whose cost leaves out a part of their context. */
+/** Live events of a window, by their own time, whose cost ignores a part of their context. */
 export function countEntriesAtBase(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   return countIn(tx, COUNT_AT_BASE, organizationId, window);
 }
@@ -143,7 +147,7 @@ const GROUP_AT_BASE = statement(
     group by 1, 2, 3 order by count(*) desc, 2, 1, 3 limit ${sql.lit(GROUPS_MAX)}`,
 );
 
-/** Live events whose cost leaves out a part of their context, from an instant on. */
+/** Live events from an instant on whose cost ignores a part of their context. */
 export function groupEntriesAtBase(tx: Transaction, organizationId: string, since: Date): Promise<AtBaseGroup[]> {
   return run(tx, GROUP_AT_BASE, { organizationId, since });
 }

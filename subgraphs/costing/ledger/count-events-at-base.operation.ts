@@ -1,4 +1,4 @@
-/** How many costs of a window leave out a part of their context, for which the rate card had no price. */
+/** Counts the costs of a window that ignore a part of the context, because the rate card does not price it. */
 import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** How many costs of a window rest on a guess of what the reported counts contain. */
+/** Counts the costs of a window that are based on a guess about the reported counts. */
 import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** The little of an event that its states of processing need: for moving it between them without touching its content. */
+/** The few fields of an event needed to move it between processing states, without its content. */
 import { sql } from 'kysely';
 import { isoMicros } from '../../../platform/database/iso-sql.ts';
 import type { Transaction } from '../../../platform/database/sql.ts';

@@ -1,4 +1,4 @@
-/** Says how an event came to its cost, now or at a past moment of the ledger. */
+/** Explains an event's cost, as of now or of a past moment of the ledger. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import { fail } from '../../../schema/errors.ts';
 import { requireInstant } from '../../../kernel/time/instant.ts';
@@ -10,7 +10,7 @@ import { type ExplainedEntry, readEntriesOf } from './cost-entry.table.ts';
 import { readEventOutlines } from './event-outline.query.ts';
 import { findUnpricedEvent } from './unpriced-event.table.ts';
 
-/** Fails with `NOT_FOUND` for an event of no one or of another organization. */
+/** Fails with `NOT_FOUND` if the event does not exist or belongs to another organization. */
 export async function explainCost(context: SubgraphContext, eventId: string, asOf: string | null) {
   const organizationId = organizationOf(context);
   const instant = asOf === null ? null : requireInstant('asOf', asOf);

@@ -1,11 +1,14 @@
-/** What arrives and is not understood: fields, providers, pricing contexts, counts; each with how often, since when, and an example. */
+/**
+ * Reports data that arrives and is not understood: fields, providers, pricing contexts and counts, each with its
+ * frequency, first occurrence and an example.
+ */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../schema/errors.ts';
 import { listUnknownFieldRows } from '../events/unknown-field.table.ts';
-import { meantField } from '../events/unknown-fields.ts';
+import { suggestField } from '../events/unknown-fields.ts';
 import type { CostingHealth, NotUnderstoodCause } from '../resolvers.generated.ts';
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import {
@@ -17,7 +20,10 @@ import {
 
 const DAYS_MAX = 366;
 
-/** Guesses and costs at base of the last `days` days (1 to 366); what waits or failed, and fields, whenever they came. Fails with `VALIDATION_ERROR`. */
+/**
+ * Covers guesses and costs at base rates of the last `days` days (1 to 366), and waiting or failed events and unknown
+ * fields of any age. Fails with `VALIDATION_ERROR`.
+ */
 export async function getCostingHealth(context: SubgraphContext, days: number): Promise<CostingHealth> {
   if (!Number.isInteger(days) || days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
   const organizationId = organizationOf(context);
@@ -31,7 +37,7 @@ export async function getCostingHealth(context: SubgraphContext, days: number): 
   return {
     unknownFields: fields.map((row) => ({
       ...row,
-      meant: meantField(row.name),
+      meant: suggestField(row.name),
       firstSeenAt: new Date(row.firstSeenAt),
       lastSeenAt: new Date(row.lastSeenAt),
     })),
@@ -46,7 +52,7 @@ function withDates<Group extends { readonly firstAt: string; readonly lastAt: st
   return { ...group, firstAt: new Date(group.firstAt), lastAt: new Date(group.lastAt) };
 }
 
-/** What a person can do something about: reasons begin with a word of their own, or say what is missing. */
+/** The cause that a person can act on. Reasons begin with a code word, or describe what is missing. */
 function causeOf({ status, reason, provider }: UnpricedGroup): NotUnderstoodCause {
   if (status === 'failed') return 'FAILED';
   if (reason.startsWith('unknown_context')) return 'UNKNOWN_CONTEXT';

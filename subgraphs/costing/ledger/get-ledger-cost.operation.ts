@@ -1,4 +1,4 @@
-/** What completed live events of a window cost, from the ledger itself. */
+/** Returns the cost of a window's completed live events, computed from the ledger itself. */
 import { type Money, money } from '../../../kernel/money.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

@@ -1,4 +1,4 @@
-/** `Window.ledgerCostsByEndUser`: the ledger of a window by end user, as it was at an instant. */
+/** `Window.ledgerCostsByEndUser`: the ledger of a window by end user, as of an instant. */
 import { money, plain, sum } from '../../../kernel/money.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

@@ -1,4 +1,4 @@
-/** `Window.ledgerCosts`: the ledger of a window as it was at an instant, and what of it corrects closed months. */
+/** `Window.ledgerCosts`: the ledger of a window as of an instant, and the part of it that corrects closed months. */
 import { money, plain, sum } from '../../../kernel/money.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

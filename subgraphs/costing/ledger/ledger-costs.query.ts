@@ -1,10 +1,11 @@
-/** The ledger of a window itself, as it was at an instant: entries, not sums that are kept of them. */
+/** Reads the ledger of a window as of an instant: from the entries, not from stored sums. */
 import type { Window } from '../../../kernel/time/window.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
 
 /**
- * Entries of the window `$2` to `$3`, written up to `$4` if that is given: costs where they are booked, events where they were
- * (`is_event`). An entry of the first kind `is_booked`; one that is booked late may be of the window as an event alone, and costs nothing.
+ * Entries of the window `$2` to `$3`, written until `$4` if that is given. Costs count at the booked time
+ * (`is_booked`), events at their own time (`is_event`). An entry that is booked late may belong to the window only as
+ * an event, with a cost of zero.
  */
 const OF_WINDOW = `
   select organization_id, event_id, event_time, booked_time, model_slug, provider_slug, side.counts as is_event, side.costs as is_booked,
@@ -16,7 +17,7 @@ const OF_WINDOW = `
     and side.at >= $2 and side.at < $3 and (side.counts or side.costs)`;
 
 export interface LedgerLine {
-  /** First of the month that the entries belong to, where it was closed when they were written; null: booked as they came. */
+  /** First day of the entries' month, if it was closed when they were written; null: booked at their own time. */
   readonly correctedMonth: string | null;
   readonly modelSlug: string;
   readonly providerSlug: string;
@@ -45,7 +46,7 @@ export async function hasMoreEntries(tx: Transaction, ledger: LedgerOfWindow, en
 }
 
 export interface LedgerEndUserLine {
-  /** Null: no end user is named. */
+  /** Null: the events have no end user. */
   readonly externalId: string | null;
   readonly totalCost: string;
   readonly events: number;
@@ -64,7 +65,7 @@ export function readLedgerByEndUser(tx: Transaction, ledger: LedgerOfWindow): Pr
   );
 }
 
-/** Every key that sent events of the window, costliest first; null for events from before the key was kept. */
+/** Every API key that sent events of the window, costliest first; null for events stored before keys were recorded. */
 export function readLedgerByApiKey(
   tx: Transaction,
   ledger: LedgerOfWindow,

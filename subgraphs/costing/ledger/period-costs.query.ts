@@ -1,6 +1,6 @@
 /**
- * Sums a period exactly in one statement, and so from one snapshot: whole hours from their counters, the partial ones from
- * the ledger.
+ * Sums a period exactly, in one statement and thus from one snapshot: whole hours from their counters, partial hours
+ * from the ledger.
  */
 import { queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import { wholeUnits } from '../../../kernel/time/split-window.ts';
@@ -9,7 +9,7 @@ import type { Window } from '../../../kernel/time/window.ts';
 export interface PeriodCosts {
   /** USD, as text. */
   readonly totalCost: string;
-  /** Live events by state. */
+  /** Number of live events by state. */
   readonly completed: number;
   readonly failed: number;
   readonly pending: number;
@@ -18,13 +18,13 @@ export interface PeriodCosts {
   readonly previousCost: string;
 }
 
-/** Parameters of a period from number `at` on: its start and end, then those of its whole hours. */
+/** Parameters of a period, starting at number `at`: its start and end, then those of its whole hours. */
 const inHours = (at: number) => `organization_id = $1 and hour >= $${at + 2} and hour < $${at + 3}`;
 const within = (column: string, at: number) =>
   `(${column} >= $${at} and ${column} < $${at + 2} or ${column} >= $${at + 3} and ${column} < $${at + 1})`;
 const inEdges = (at: number) => `organization_id = $1 and livemode and ${within('event_time', at)}`;
 
-/** Costs are where they are booked, events where they were. */
+/** Costs count at the booked time, events at their own time. */
 const edgeCost = (at: number) => `
   (select coalesce(sum(total_cost), 0) from cost_entry where ${inEdges(at)} and booked_time is null)
   + (select coalesce(sum(total_cost), 0) from cost_entry
@@ -34,7 +34,7 @@ const cost = (at: number) => `
   (select coalesce(sum(total_cost), 0) from cost_hour where ${inHours(at)})
   + ${edgeCost(at)}`;
 
-/** Both periods at once. */
+/** Reads both periods in one statement. */
 export function readPeriodCosts(
   tx: Transaction,
   organizationId: string,
@@ -65,7 +65,7 @@ export function readPeriodCosts(
   );
 }
 
-/** The cost of a period alone, in USD, as text. */
+/** The cost of one period, in USD, as text. */
 export async function readPeriodCost(tx: Transaction, organizationId: string, period: Window): Promise<string> {
   const { total } = await queryOne<{ total: string }>(tx, `select (${cost(2)})::text as total`, [
     organizationId,

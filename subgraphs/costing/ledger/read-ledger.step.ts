@@ -1,4 +1,4 @@
-/** Reads the ledger of a window as it was at an instant, within its bound, in one snapshot. */
+/** Reads the ledger of a window as of an instant, up to a maximum number of entries, in one snapshot. */
 import { requireInstant } from '../../../kernel/time/instant.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
@@ -9,7 +9,10 @@ import { fail } from '../../../schema/errors.ts';
 import { LEDGER_ENTRIES_MAX } from '../config.ts';
 import { hasMoreEntries, type LedgerOfWindow } from './ledger-costs.query.ts';
 
-/** Fails with `UNPROCESSABLE_ENTITY` for more entries than are read at once, with `VALIDATION_ERROR` for an instant to come. */
+/**
+ * Fails with `UNPROCESSABLE_ENTITY` for more entries than the maximum, and with `VALIDATION_ERROR` for an instant in
+ * the future.
+ */
 export async function readLedger<Lines>(
   context: SubgraphContext,
   window: Window,
@@ -23,5 +26,8 @@ export async function readLedger<Lines>(
   const lines = await context.database.read(organizationId, async (tx) =>
     (await hasMoreEntries(tx, ledger, LEDGER_ENTRIES_MAX)) ? null : read(tx, ledger),
   );
-  return lines ?? fail('UNPROCESSABLE_ENTITY', `More than ${LEDGER_ENTRIES_MAX} entries: ask for a shorter window`);
+  return (
+    lines ??
+    fail('UNPROCESSABLE_ENTITY', `The window has more than ${LEDGER_ENTRIES_MAX} entries: choose a shorter window`)
+  );
 }

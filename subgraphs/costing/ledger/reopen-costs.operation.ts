@@ -1,4 +1,4 @@
-/** Opens months that were closed. */
+/** Reopens closed months. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type ClosedMonths, reopenMonths } from '../../../platform/subgraph/move-closing.ts';
 import { COST_CLOSING } from './closing.step.ts';

@@ -1,4 +1,4 @@
-/** What an organization spent in a named period, next to the period before it, and what became of its events. */
+/** Returns an organization's cost in a named period and in the period before it, and its events by state. */
 import { amount } from '../../../kernel/money.ts';
 import { percent } from '../../../kernel/percent.ts';
 import { fromWindowEnum, namedWindow, type WindowEnum } from '../../../kernel/time/named-window.ts';
@@ -8,8 +8,8 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { readPeriodCosts } from './period-costs.query.ts';
 
 /**
- * `timeWindow` as the enum names it. Costs and `eventCount` cover completed events, `statusCounts` all of the period
- * (decision 9, D25 to D27).
+ * `timeWindow` as named by the enum. Costs and `eventCount` cover completed events, `statusCounts` all events of the
+ * period (decision 9, D25 to D27).
  */
 export async function summarizeCosts(context: SubgraphContext, timeWindow: WindowEnum) {
   const organizationId = organizationOf(context);

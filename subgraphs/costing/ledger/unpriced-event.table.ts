@@ -1,4 +1,4 @@
-/** Events that have had their turn and have no cost: they wait for a rate card, or were given up. */
+/** Processed events without a cost: they wait for a rate card, or were given up. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { byOrganization, type Look } from '../../../platform/database/nodes/look-across.ts';
@@ -61,7 +61,7 @@ export function insertUnpricedEvents(
   return insertUnpricedEventsOf(em, since, [{ organizationId, items: events }]);
 }
 
-/** Of several organizations in one statement. */
+/** Inserts events of several organizations in one statement. */
 export async function insertUnpricedEventsOf(
   em: EntityManager,
   since: Date,
@@ -88,7 +88,7 @@ const COUNT_UNPRICED = statement(
     from unpriced_event group by status`,
 );
 
-/** Of all organizations. */
+/** Counts events of all organizations. */
 export function countUnpricedEvents(em: EntityManager): Promise<{ status: UnpricedStatus; events: number }[]> {
   return run(em, COUNT_UNPRICED, {});
 }
@@ -112,10 +112,10 @@ export function findWaitingModels(em: EntityManager, organizationId: string): Pr
   return run(em, FIND_WAITING_MODELS, { organizationId });
 }
 
-/** Lies behind every event. */
+/** Sorts after every event. */
 export const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Looks for the next organization that has events in a state and whose place is not behind them all. */
+/** Finds the next organization that has events in a state after the given position. */
 export function organizationWith(
   status: UnpricedStatus,
   place: { readonly organizationId: string; readonly after: string },
@@ -154,8 +154,8 @@ const HOLD_UNPRICED_EVENTS = statement(
 );
 
 /**
- * A page of events in a state, in order of id, held by this transaction; of certain models where given. Waits for pages that another
- * transaction holds: what that one leaves behind would else be passed over for ever.
+ * Locks a page of events in a state, ordered by id, optionally of certain models. Waits for rows that another
+ * transaction holds, because events which that transaction leaves in this state would otherwise never be checked.
  */
 export function holdUnpricedEvents(
   em: EntityManager,
@@ -193,7 +193,7 @@ const LIST_WAITING_EVENTS = statement(
     order by event_id limit ${max}`,
 );
 
-/** A page of those that wait for a card, of certain models, in order of id; nothing is held. */
+/** A page of events that wait for a rate card, of certain models, ordered by id, without locks. */
 export function listWaitingEvents(
   em: EntityManager,
   organizationId: string,
@@ -224,7 +224,7 @@ const FIND_UNPRICED_EVENT = statement(
       .where('eventId', '=', eventId),
 );
 
-/** Why an event has no cost; null where it has one, or its turn has not come. */
+/** Why an event has no cost; null if it has one, or was not processed yet. */
 export async function findUnpricedEvent(
   tx: Transaction,
   organizationId: string,

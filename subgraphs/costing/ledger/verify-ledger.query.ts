@@ -1,13 +1,19 @@
-/** Verifies the ledger against everything that is derived from it, day by day. Each check is one statement and sees one moment. */
+/**
+ * Verifies the ledger against everything derived from it, day by day. Each check is one statement and sees one
+ * snapshot.
+ */
 import type { DayRange } from '../../../kernel/time/day-range.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
-/** What is shown of the differences of one check. */
+/** Maximum number of differences shown per check. */
 const DIFFERENCES_MAX = 20;
 
-/** Of one organization, or of all that the transaction may see. Test events have no index by time: all are looked at with the last days. */
+/**
+ * Checks one organization, or all that the transaction can see. Test events have no index by time: all of them are
+ * checked with the last days.
+ */
 export async function verifyLedger(
   em: EntityManager,
   organizationId: string | null,
@@ -28,13 +34,13 @@ export async function verifyLedger(
 }
 
 const OF = (column: string) => `($1::uuid is null or ${column} = $1)`;
-/** In plans of their own: PostgreSQL leaves out what is null. */
+/** Condition on a range of days. With a plan per parameter set, PostgreSQL removes the conditions on null. */
 const IN_DAYS = (column: string) =>
   `($2::date is null or ${column} >= $2::timestamp at time zone 'UTC') and ($3::date is null or ${column} < $3::timestamp at time zone 'UTC')`;
 const LIVE_IN_DAYS = (table: string) =>
   `(${table}.livemode and ${IN_DAYS(`${table}.event_time`)} or not ${table}.livemode and $3::date is null)`;
 
-/** `rows` gives the things compared with `is_right`; `shown` one of them as a sentence. */
+/** `rows` selects the compared items with `is_right`; `shown` formats one of them as text. */
 const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: string }>> = {
   'hour counters = ledger, live completed events': {
     rows: `
@@ -68,7 +74,7 @@ const CHECKS: Readonly<Record<string, { readonly rows: string; readonly shown: s
         on l.organization_id = h.organization_id and l.hour = h.hour`,
     shown: "format('%s %s', organization_id, hour)",
   },
-  'hour counters = events, tokens of live events that had their turn': {
+  'hour counters = events, tokens of processed live events': {
     rows: `
       select coalesce(h.organization_id, l.organization_id) as organization_id, coalesce(h.hour, l.hour) as hour,
         coalesce(h.quantity, 0) as counted, coalesce(l.quantity, 0) as quantity,

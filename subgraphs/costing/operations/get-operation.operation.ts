@@ -1,4 +1,4 @@
-/** One long operation. */
+/** Returns one long operation. */
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 

@@ -1,4 +1,4 @@
-/** Long operations, newest first. */
+/** Lists long operations, newest first. */
 import {
   type OperationPage,
   type OperationView,

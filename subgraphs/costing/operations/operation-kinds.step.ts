@@ -1,4 +1,4 @@
-/** Every kind of long operation of this subgraph. */
+/** All kinds of long operations of this subgraph. */
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
 import { eraseKind } from '../erasure/erase-end-user.step.ts';
 import { requeueFailedKind, requeueWaitingKind } from '../pricing/queue/requeue-events.step.ts';

@@ -1,4 +1,4 @@
-/** Goes on with repricings, reverts and requeueing that no one waits for any more. */
+/** Continues repricings, reverts, requeueing and other operations that no caller executes. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
 import { operationsJob } from '../../../platform/operations/operations-job.ts';

@@ -1,4 +1,4 @@
-/** Begins a repricing or a revert, or goes on with the one that was begun before. One of an organization at a time. */
+/** Begins a repricing or a revert, or resumes an unfinished one. Only one per organization runs at a time. */
 import { fail } from '../../../schema/errors.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { queryOne } from '../../../platform/database/sql.ts';
@@ -13,8 +13,8 @@ import {
 } from './repricing.table.ts';
 
 /**
- * The caller holds the organization's repricings. Fails while another one runs: two of them would each undo a part of the other.
- * `isNew` is false where the same was asked for before and has not come to its end.
+ * The caller holds the lock on the organization's repricings. Fails while another one runs, since each would undo part
+ * of the other. `isNew` is false if the same one was requested before and is not finished.
  */
 export async function beginRepricing(
   em: EntityManager,
@@ -37,10 +37,10 @@ export async function beginRepricing(
   return { id, isNew: true };
 }
 
-/** One that was taken back is over, and while another one runs it would meddle. */
+/** Refuses to resume a repricing that was reverted, or while another one runs. */
 export async function mayResumeRepricing(em: EntityManager, { organizationId, id }: Operation): Promise<void> {
   const repricing = await findRepricing(em, organizationId, id);
-  if (repricing?.revertedBy) fail('VALIDATION_ERROR', `This repricing was taken back by ${repricing.revertedBy}`);
+  if (repricing?.revertedBy) fail('VALIDATION_ERROR', `This repricing was reverted by ${repricing.revertedBy}`);
   refuseBesides(await findUnfinishedRepricings(em, organizationId, null), id);
 }
 
@@ -53,7 +53,7 @@ function refuseBesides(unfinished: readonly UnfinishedRepricing[], id: string | 
     );
 }
 
-/** About how many it will look at; null where only some models are meant. */
+/** Estimated number of events to process; null if only some models are affected. */
 async function countEvents(em: EntityManager, organizationId: string, order: RepricingOrder): Promise<number | null> {
   if (order.model !== null) return null;
   const { events } = await queryOne<{ events: number }>(

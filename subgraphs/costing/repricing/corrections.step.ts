@@ -1,4 +1,4 @@
-/** Corrections of the ledger: appending differences with all that follows from them, and what a repricing has changed. */
+/** Corrections of the ledger: appends differences with all their effects, and sums up the changes of a repricing. */
 import { type Money, money } from '../../../kernel/money.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit, query, queryOne } from '../../../platform/database/sql.ts';
@@ -16,7 +16,7 @@ import { forgetProfiles } from '../simulation/usage-profile-day.table.ts';
 import type { RepricingOrder } from './repricing.table.ts';
 import type { StandingCost } from './standing-costs.query.ts';
 
-/** Whether events that a repricing corrected were corrected again since, by another repricing. */
+/** True if events corrected by a repricing were corrected again by a later one. */
 export async function isCorrectedAgain(
   em: EntityManager,
   organizationId: string,
@@ -38,9 +38,9 @@ export async function isCorrectedAgain(
 
 export interface Correction {
   readonly standing: StandingCost;
-  /** The differences. */
+  /** The cost differences. */
   readonly parts: CostParts;
-  /** Differences of tokens, where a later report replaced the counts. */
+  /** Token differences, if a later report replaced the counts. */
   readonly tokens?: TokenCounts;
   readonly entry: Pick<
     NewCostEntry,
@@ -56,7 +56,7 @@ export interface Correction {
   >;
 }
 
-/** Appends to the ledger, publishes to followers, and moves the hour counters. Test events have entries alone. */
+/** Appends to the ledger, publishes to consumers, and updates the hour counters. Test events only have entries. */
 export async function appendCorrections(
   em: EntityManager,
   organizationId: string,
@@ -99,7 +99,7 @@ export async function appendCorrections(
   );
   await insertCostEntries(em, organizationId, at, entries);
   await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
-  // Under the time that they are booked at, as facts have it; new counts are in the profile of the event's own day.
+  // Facts have the booked time; new counts affect the profile of the event's own day.
   const revised = live.flatMap(({ standing, tokens }) => (tokens === undefined ? [] : standing.event.eventTime));
   await forgetProfiles(em, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
   await addToCostHours(em, organizationId, hours);
@@ -112,7 +112,7 @@ export interface RepricedDay {
   readonly difference: Money;
 }
 
-/** What a repricing has changed, by model and UTC day. */
+/** The changes of a repricing, by model and UTC day. */
 export async function sumCorrections(
   em: EntityManager,
   organizationId: string,

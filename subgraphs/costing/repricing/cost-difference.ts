@@ -1,10 +1,10 @@
-/** The difference between two costs of one event, class by class: what a correction appends. */
+/** The difference between two costs of one event, class by class, as appended by a correction. */
 import { type Money, plain, sum, ZERO } from '../../../kernel/money.ts';
 import { byClass, COUNTED_CLASSES, wireName } from '../../../schema/token-classes.ts';
 import { type CostEntryLine, printExplanation, type ReplacedCounts } from '../ledger/cost-entry-explanation.ts';
 import type { CostParts } from '../ledger/cost-parts.ts';
 
-/** `after` less `before`. A class that neither knows stays null. */
+/** `after` minus `before`. A class that is null in both stays null. */
 export function costDifference(before: CostParts, after: CostParts): CostParts {
   const difference = (from: Money | null, to: Money | null) =>
     from === null && to === null ? null : (to ?? ZERO).minus(from ?? ZERO);
@@ -23,7 +23,9 @@ export function isNoDifference(parts: CostParts): boolean {
   return Object.values(parts).every((amount: Money | null) => amount === null || amount.isZero());
 }
 
-/** Lines of differences: quantity and rate belong to costs, not to differences. What no class explains is units. */
+/**
+ * Explanation lines of differences: they have no quantity or rate. An amount not explained by any class is in `units`.
+ */
 export function explainDifference(parts: CostParts, reading: string | null, counts?: ReplacedCounts): string {
   const classes = COUNTED_CLASSES.map((name) => [wireName(name), parts[name]] as const);
   const units = parts.total.minus(sum(classes.flatMap(([, amount]) => amount ?? [])));

@@ -1,4 +1,4 @@
-/** What a repricing or a revert has changed, as far as it has come. */
+/** Returns the changes of a repricing or a revert so far. */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

@@ -1,4 +1,4 @@
-/** Periods whose events were priced again: where figures of the past are not what they were. */
+/** Lists repriced periods, i.e. those whose past figures changed. */
 import { canonicalInstant } from '../../../kernel/time/instant.ts';
 import { parseWindow } from '../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -7,7 +7,7 @@ import { findRepricedPeriods, type RepricedPeriod } from './repricing.table.ts';
 
 const PERIODS_MAX = 100;
 
-/** Of the caller's organization, the latest first. */
+/** For the caller's organization, latest first. */
 export async function listRepricedPeriods(
   context: SubgraphContext,
   input: { readonly start: string; readonly end: string },

@@ -1,4 +1,4 @@
-/** What a statement about cached tokens would change in guessed events, before it is made: by making it and rolling it back. */
+/** Previews how a statement about cached tokens would change guessed events: applies it and rolls it back. */
 import { type Money, plain, sum } from '../../../kernel/money.ts';
 import { earlier, DAY_SECONDS } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
@@ -18,11 +18,11 @@ import { resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import type { CachedTokensInput, CachedTokensProposal } from '../resolvers.generated.ts';
 import { readStandingCostsOf } from './standing-costs.query.ts';
 
-/** More are not looked at: a person waits for the answer. */
+/** Maximum number of events tried, because a person waits for the response. */
 const EVENTS_MAX = 5_000;
 const DAYS_MAX = 366;
 
-/** Ends a transaction with what was found in it. */
+/** Thrown to roll back the transaction and carry its result out. */
 class Found extends Error {
   readonly proposal: CachedTokensProposal;
 
@@ -32,7 +32,7 @@ class Found extends Error {
   }
 }
 
-/** Nothing of it stays. Fails with `VALIDATION_ERROR`. */
+/** Stores nothing. Fails with `VALIDATION_ERROR`. */
 export async function proposeCachedTokens(
   context: SubgraphContext,
   input: CachedTokensInput,

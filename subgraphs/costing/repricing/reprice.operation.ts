@@ -1,4 +1,4 @@
-/** A repricing that its caller waits for, and the dry run of one. */
+/** A repricing that its caller waits for, and its dry run. */
 import type { Database } from '../../../platform/database/open-database.ts';
 import { liftTimeLimit } from '../../../platform/database/sql.ts';
 import { finishOperation } from '../../../platform/operations/run-operation.ts';
@@ -19,8 +19,8 @@ export interface RepriceRequest {
 }
 
 /**
- * Asked again with the same period and model, it goes on where it was interrupted, or begins again when rates have changed since. A caller
- * who is cut off leaves it to the job.
+ * A second request with the same period and model resumes an interrupted repricing, or restarts it if rates have
+ * changed since. If the caller disconnects, the job finishes it.
  */
 export async function reprice(context: SubgraphContext, request: RepriceRequest): Promise<Repricing> {
   const organizationId = organizationOf(context);
@@ -52,7 +52,7 @@ async function tryOut(
       await liftTimeLimit(em);
       return repricePage(em, organizationId, order, place);
     });
-    // Of each event only what it adds to its model and day is kept: a period may hold any number of them.
+    // Only sums by model and day are kept, because a period may have any number of events.
     found = sumByModelAndDay([
       ...found,
       ...page.corrections.map(({ standing, parts }) => ({

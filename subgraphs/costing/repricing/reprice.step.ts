@@ -1,4 +1,4 @@
-/** Prices completed events of a period again and appends the differences: history is never rewritten (decision 9, D20). */
+/** Reprices completed events of a period and appends the differences: history is never rewritten (decision 9, D20). */
 import { now } from '../../../platform/clock.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
@@ -15,7 +15,7 @@ import { costDifference, explainDifference, isNoDifference } from './cost-differ
 import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readStandingCosts, type StandingCost } from './standing-costs.query.ts';
 
-/** Of the rates by which everything up to the place was priced. */
+/** Rates used for all events up to `place`. */
 interface RepricingPlace {
   readonly generation: string;
   readonly done: DonePlace;
@@ -23,7 +23,10 @@ interface RepricingPlace {
 
 export const REPRICE = 'reprice';
 
-/** What was done by other rates is looked at again: in the end every event stands at the price of one moment. */
+/**
+ * Events repriced before a rate change are repriced again, so that in the end all events have prices of the same
+ * moment.
+ */
 export const repriceKind: OperationKind = {
   kind: REPRICE,
   mayResume: mayResumeRepricing,
@@ -50,13 +53,13 @@ export const repriceKind: OperationKind = {
 export interface RepricedPage {
   readonly corrections: readonly Correction[];
   readonly looked: number;
-  /** Those without a price by the rates of now: they keep what they cost. */
+  /** Events without a price at current rates: they keep their cost. */
   readonly kept: number;
-  /** Null: there is no more. */
+  /** Null: there are no more events. */
   readonly place: DonePlace;
 }
 
-/** What the next events cost by the rates of this transaction. Changes nothing. */
+/** Prices the next events at the rates seen by this transaction, without changing anything. */
 export async function repricePage(
   em: EntityManager,
   organizationId: string,
@@ -78,9 +81,9 @@ export async function repricePage(
 }
 
 /**
- * Prices events again and tells which costs differ.
+ * Reprices events and returns those whose cost differs.
  *
- * `rates` in the order of `standing`. An event that no card prices any more keeps its cost.
+ * `rates` are in the order of `standing`. An event that no card prices any more keeps its cost.
  */
 function repriceCosts(
   standing: readonly StandingCost[],
@@ -96,7 +99,7 @@ function repriceCosts(
       return [];
     }
     const parts = costDifference(cost.parts, price.priced);
-    // A guess that is none any more is worth an entry, though the cost is the same.
+    // An entry is also added if a guess is resolved and the cost stays the same.
     const isResolved = cost.reading === GUESSED && price.tokens.name !== GUESSED;
     if (isNoDifference(parts) && !isResolved) return [];
     return [

@@ -1,4 +1,4 @@
-/** Sums up what a repricing changed or would change. */
+/** Summarizes the actual or possible changes of a repricing. */
 import { type Money, sum } from '../../../kernel/money.ts';
 import type { RepricedDay } from './corrections.step.ts';
 
@@ -8,7 +8,7 @@ export interface Repricing {
   readonly events: number;
   readonly difference: Money;
   readonly byModel: RepricedDay[];
-  /** Of a dry run: without a price by the rates of now, so that they keep what they cost. */
+  /** For a dry run: events without a price at current rates, which keep their cost. */
   readonly keptEvents: number | null;
 }
 
@@ -26,7 +26,7 @@ export function repricingOf(
   };
 }
 
-/** One row for each model and day, in this order. */
+/** One row for each model and day, sorted by these. */
 export function sumByModelAndDay(rows: readonly RepricedDay[]): RepricedDay[] {
   const groups = Map.groupBy(rows, ({ modelSlug, day }) => `${modelSlug}\0${day}`);
   return [...groups]

@@ -1,4 +1,4 @@
-/** Repricings and their reverts: what was asked for. How far one has come is in its operation, the differences stand in the ledger. */
+/** Repricings and their reverts, as requested. Progress is stored in the operation, the differences in the ledger. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { isoMicros, isoMillis } from '../../../platform/database/iso-sql.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -15,26 +15,26 @@ export const RepricingTable = defineEntity({
     periodStart: p.datetime(6),
     periodEnd: p.datetime(6),
     model: p.text().nullable(),
-    /** The repricing that this one takes back. */
+    /** The repricing that this one reverts. */
     reverts: p.uuid().nullable(),
     startedAt: p.datetime(3),
     finishedAt: p.datetime(3).nullable(),
   },
 });
 
-/** What a repricing is asked for. Instants are ISO 8601, UTC. */
+/** A requested repricing. Instants are ISO 8601, UTC. */
 export interface RepricingOrder {
   readonly start: string;
   readonly end: string;
-  /** The model as sent or the slug of the card; null: all. */
+  /** The model as sent, or the slug of the card; null: all models. */
   readonly model: string | null;
   readonly reverts: string | null;
 }
 
-/** The event that was done last; null before the first. */
+/** The last event processed; null before the first one. */
 export type DonePlace = { readonly eventTime: string; readonly eventId: string } | null;
 
-/** One repricing of an organization at a time: held until the transaction ends. */
+/** Locks the organization's repricings until the transaction ends: only one runs at a time. */
 export async function holdRepricings(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock(727011, hashtext($1))', [organizationId]);
 }
@@ -58,7 +58,7 @@ export async function insertRepricing(
 export interface StoredRepricing extends RepricingOrder {
   readonly id: string;
   readonly finished: boolean;
-  /** The revert of it, if there is one. */
+  /** Its revert, if there is one. */
   readonly revertedBy: string | null;
 }
 
@@ -78,7 +78,7 @@ export async function findRepricing(
   return row ?? null;
 }
 
-/** Those that have not come to their end and were not taken back, oldest first; and which of them was begun with this order. */
+/** Repricings that are neither finished nor reverted, oldest first, marking the one with the same order. */
 export function findUnfinishedRepricings(
   em: EntityManager,
   organizationId: string,
@@ -106,12 +106,12 @@ export interface UnfinishedRepricing {
 
 export interface RepricedPeriod extends RepricingOrder {
   readonly id: string;
-  /** ISO 8601, as the next. */
+  /** ISO 8601, like the next field. */
   readonly startedAt: string;
   readonly finishedAt: string;
 }
 
-/** Those that have come to their end and share an instant with `start` to `end`, the latest first. */
+/** Finished repricings that overlap the period `start` to `end`, latest first. */
 export function findRepricedPeriods(
   tx: Transaction,
   organizationId: string,

@@ -1,4 +1,4 @@
-/** What an operator asks to have repriced, and its beginning in the operator's name. */
+/** Parses an operator's request for a repricing, and begins it in the operator's name. */
 import { parseWindow } from '../../../kernel/time/window.ts';
 import { now } from '../../../platform/clock.ts';
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';

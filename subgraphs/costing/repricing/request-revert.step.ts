@@ -1,4 +1,7 @@
-/** Begins to take a repricing back, in an operator's name. The later of two repricings of an event has to be taken back first. */
+/**
+ * Begins a revert of a repricing in an operator's name. If an event was repriced twice, the later repricing must be
+ * reverted first.
+ */
 import { fail } from '../../../schema/errors.ts';
 import { isUuid } from '../../../kernel/uuid.ts';
 import { now } from '../../../platform/clock.ts';
@@ -37,14 +40,14 @@ export function requestRevert(
   });
 }
 
-/** Also of one that was stopped on the way: what it did is taken back. */
+/** A stopped repricing can be reverted too: the changes it made are undone. */
 async function revertOrder(em: EntityManager, organizationId: string, repricingId: string): Promise<RepricingOrder> {
   const repricing = (await findRepricing(em, organizationId, repricingId)) ?? fail('NOT_FOUND', 'Unknown repricing');
-  if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to take it back, reprice');
+  if (repricing.reverts !== null) fail('VALIDATION_ERROR', 'This is a revert: to undo it, reprice');
   const before = repricing.revertedBy === null ? null : await findRepricing(em, organizationId, repricing.revertedBy);
-  if (before?.finished) fail('VALIDATION_ERROR', 'This repricing was taken back already');
+  if (before?.finished) fail('VALIDATION_ERROR', 'This repricing was already reverted');
   const order = { start: repricing.start, end: repricing.end, model: repricing.model, reverts: repricingId };
   if (before === null && (await isCorrectedAgain(em, organizationId, repricingId, order)))
-    fail('VALIDATION_ERROR', 'Some of its events were repriced again since: take that repricing back first');
+    fail('VALIDATION_ERROR', 'Some of its events were repriced again since: revert that repricing first');
   return order;
 }

@@ -1,4 +1,4 @@
-/** Takes a repricing back while its caller waits. An interrupted revert goes on where it was. */
+/** Reverts a repricing while its caller waits. An interrupted revert is resumed. */
 import { finishOperation } from '../../../platform/operations/run-operation.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';

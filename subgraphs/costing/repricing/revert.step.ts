@@ -1,4 +1,4 @@
-/** Takes a repricing back by appending the opposite of what it did to each event. */
+/** Reverts a repricing by appending the opposite of its changes to each event. */
 import { now } from '../../../platform/clock.ts';
 import type { OperationProgress } from '../../../platform/operations/operation-lease.ts';
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';

@@ -1,6 +1,6 @@
 /**
- * Replaces the counts of events and settles what follows: an event in the queue is priced by its new counts, one that waits goes back into the
- * queue, and one that has a cost gets the difference as a ledger entry. Everything in one transaction.
+ * Replaces the counts of events and updates their state in one transaction. A queued event is priced by its new counts,
+ * a waiting event is requeued, and a priced event gets the difference as a ledger entry.
  */
 import { printExactJson } from '../../../kernel/exact-json.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
@@ -23,19 +23,19 @@ import type { UnpricedStatus } from '../ledger/unpriced-event.table.ts';
 
 export interface Revision {
   readonly stored: PriceableEvent;
-  /** With the counts of the later report. */
+  /** The event with the counts of the later report. */
   readonly revised: PriceableEvent;
-  /** What was replaced, in the words of the explanation. */
+  /** Describes the replaced counts, for the explanation. */
   readonly report: string;
 }
 
-/** Call it first in the transaction: repricings of the organization wait for it, and it for them. */
+/** Must be the first call in the transaction: it and the organization's repricings wait for each other. */
 export async function beginRevision(em: EntityManager, organizationId: string): Promise<void> {
   await shareRates(em);
   await holdRepricings(em, organizationId);
 }
 
-/** Of events that this transaction holds. */
+/** The events must be locked by this transaction. */
 export async function reviseCounts(
   em: EntityManager,
   organizationId: string,
@@ -45,7 +45,7 @@ export async function reviseCounts(
   if (revisions.length === 0) return;
   const ids = revisions.map(({ stored }) => stored.id);
   const waiting = await holdStates(em, organizationId, ids);
-  // Hour counters lose the old counts here, and get the new ones when the event is priced.
+  // The hour counters drop the old counts here, and get the new ones when the event is priced.
   for (const [status, of] of Map.groupBy(waiting, (one) => one.status))
     await requeueEvents(
       em,
@@ -72,8 +72,8 @@ export async function reviseCounts(
 }
 
 /**
- * Waits for a transaction that prices one of them, and keeps others from beginning to. Gives those that wait without a cost, held too: afterwards
- * each event is in the queue, in the waiting list or in the ledger until this transaction ends.
+ * Waits for transactions that price one of the events, and keeps others from starting to. Returns the waiting events,
+ * which are locked too: each event then stays in the queue, the waiting list or the ledger until this transaction ends.
  */
 async function holdStates(
   em: EntityManager,
@@ -102,15 +102,15 @@ async function holdStates(
       ...queued.flatMap(({ eventIds }) => eventIds),
       ...[...waiting, ...priced].map(({ eventId }) => eventId),
     ]);
-    // One that was put back into the queue between two of the statements is in none of them: the next round finds it.
+    // An event requeued between two of the statements is found by none of them; the next round finds it.
     if (ids.every((id) => found.has(id))) return waiting;
   }
-  throw new Error('An event that was reported again is in no state');
+  throw new Error('An event that was reported again is in no processing state');
 }
 
 const ROUNDS_MAX = 10;
 
-/** An event that no card prices by its new counts keeps its cost, which is a guess then. */
+/** An event that no card prices by its new counts keeps its cost, which is then a guess. */
 function correctionOf(standing: StandingCost, { stored, revised, report }: Revision, rate: ResolvedRate): Correction {
   const counts = { before: tokensOfEvent(stored), after: tokensOfEvent(revised) };
   const price = priceUsage(revised, pricingCardOf(rate));

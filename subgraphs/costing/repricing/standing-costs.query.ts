@@ -1,4 +1,4 @@
-/** Reads what priced events cost as the ledger stands: page by page for a repricing and its revert, or by id. */
+/** Reads the current costs of priced events from the ledger: page by page for a repricing or a revert, or by id. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { REPRICE_BYTES } from '../config.ts';
@@ -18,15 +18,15 @@ export interface StandingCost {
   /** The highest sequence of its entries. */
   readonly sequence: number;
   readonly parts: CostParts;
-  /** How its counts were read by the entry that was written last. */
+  /** The token convention of its latest entry. */
   readonly reading?: string | null;
-  /** Of the first entry: the event stays with the model, provider and pricing context under which it was counted. */
+  /** From the first entry: the event keeps the model, provider and pricing context under which it was counted. */
   readonly modelSlug: string;
   readonly providerSlug: string;
   readonly countedContext: string;
 }
 
-/** The next live events in order of time and id whose cost a card gave. */
+/** The next live events that a card priced, ordered by time and id. */
 export async function readStandingCosts(
   em: EntityManager,
   organizationId: string,
@@ -52,8 +52,8 @@ export async function readStandingCosts(
 }
 
 /**
- * The next events that a repricing corrected, with what stands of its differences as `parts`: one that began again has several of an
- * event, and its revert may have taken back some already. Events that were reported again since are left out.
+ * The next events that a repricing corrected; `parts` is the current sum of its differences. A restarted repricing has
+ * several per event, and a revert may already have undone some. Events that were reported again since are left out.
  */
 export async function readCorrections(
   em: EntityManager,
@@ -94,7 +94,7 @@ export async function readCorrections(
   return rows.map(standingCost);
 }
 
-/** Of these events, those that were priced, test events too. */
+/** Those of the given events that were priced, including test events. */
 export async function readStandingCostsOf(
   em: EntityManager,
   organizationId: string,
@@ -112,14 +112,17 @@ export async function readStandingCostsOf(
   return rows.map(standingCost);
 }
 
-/** Whether a later report replaced the event's counts after the entry: its cost is that of the later report since. */
+/** True if a later report replaced the event's counts after the entry, and thus determines its cost. */
 function isReportedSince(entry: string): string {
   return `exists (
     select 1 from cost_entry reported where reported.organization_id = $1 and reported.event_id = ${entry}.event_id
       and reported.cause = 'reported' and reported.sequence > ${entry}.sequence)`;
 }
 
-/** Where an event stands on its page, and the metadata up to there: a page is bounded in bytes, or fat events would be too many. */
+/**
+ * Position of an event on its page, and the metadata bytes up to it. Pages are limited in bytes, since events may be
+ * large.
+ */
 function within(rows: string): string {
   const turn = `over (order by ${rows}.event_time, ${rows}.event_id)`;
   return `row_number() ${turn} as number, sum(coalesce(octet_length(e.metadata::text), 0)) ${turn} as bytes_so_far`;
@@ -127,7 +130,7 @@ function within(rows: string): string {
 
 const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
 
-/** What an event was counted under first, how its cost is read now, and its sums. */
+/** What the event was first counted under, its current token convention, and its sums. */
 const FIRST_AND_SUMS = `
   max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
   min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,

@@ -1,4 +1,4 @@
-/** A repricing that its caller does not wait for: a job does it. */
+/** Starts a repricing that a job executes; the caller does not wait. */
 import { fail } from '../../../schema/errors.ts';
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

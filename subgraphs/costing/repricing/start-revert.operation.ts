@@ -1,4 +1,4 @@
-/** Takes a repricing back without its caller waiting: a job does it. */
+/** Starts a revert that a job executes; the caller does not wait. */
 import { fail } from '../../../schema/errors.ts';
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';

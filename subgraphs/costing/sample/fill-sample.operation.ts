@@ -1,4 +1,4 @@
-/** Begins to fill the sample data that the caller's session is in, or goes on with it. */
+/** Starts to fill the sample organization of the caller's session, or resumes it. */
 import { now } from '../../../platform/clock.ts';
 import { query } from '../../../platform/database/sql.ts';
 import { type OperationView, readOperation } from '../../../platform/operations/operation-requests.ts';
@@ -12,11 +12,11 @@ import { DAYS } from '../../../sample/history.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { FILL_SAMPLE, type FillParameters } from './fill-sample.step.ts';
 
-/** Safe to repeat: sample data is filled once. Fails with `FORBIDDEN` for an organization that is no sample. */
+/** Can be repeated: sample data is filled once. Fails with `FORBIDDEN` for an organization that is not a sample. */
 export async function fillSample(context: SubgraphContext): Promise<OperationView> {
   const organizationId = organizationOf(context);
   const { accountUserId, sampleOf } = context.principal;
-  if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only sample data is filled');
+  if (sampleOf === undefined || accountUserId === null) fail('FORBIDDEN', 'Only a sample organization can be filled');
   const operationId = await context.database.forOrganization(organizationId, async (em) => {
     await query(em, "select pg_advisory_xact_lock(hashtextextended('sample ' || $1, 0))", [organizationId]);
     const [begun] = await listOperations(em, { organizationId, kind: FILL_SAMPLE, limit: 1 });

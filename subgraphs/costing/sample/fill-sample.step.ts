@@ -1,4 +1,7 @@
-/** Fills sample data with the events of an imaginary product: accepted, queued and priced as any others (decision 58). */
+/**
+ * Fills a sample organization with the events of an imaginary product: accepted, queued and priced like any others
+ * (decision 58).
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { now } from '../../../platform/clock.ts';
 import type { OperationKind } from '../../../platform/operations/run-operation.ts';
@@ -12,17 +15,20 @@ import { readQueueDepth } from '../pricing/queue/pricing-job.table.ts';
 export const FILL_SAMPLE = 'fill-sample';
 
 export interface FillParameters {
-  /** Who asked for it. */
+  /** The account user who requested it. */
   readonly accountUserId: string;
-  /** ISO 8601 UTC: the history ends there. */
+  /** ISO 8601 UTC; the end of the sample history. */
   readonly endsAt: string;
 }
 
-/** Of what the demo sends: enough to see something, and there within seconds. */
+/** Share of the demo's events: enough to be useful, and filled within seconds. */
 const SHARE = 0.4;
 const LOOK_EVERY_MILLISECONDS = 200;
 
-/** Counts days, each a step: what was cut off goes on with the next one. Ends when all of them are priced. */
+/**
+ * Progress counts days, one step each: an interrupted operation resumes with the next day. Finishes when all events are
+ * priced.
+ */
 export const fillSampleKind: OperationKind = {
   kind: FILL_SAMPLE,
   async step(operation, commit) {
@@ -50,7 +56,7 @@ function draftsOfDay(endsAt: Date, day: number): UsageEventDraft[] {
     .filter(({ event_invoked_at }) => new Date(event_invoked_at) <= endsAt)
     .map((event) => {
       const parsed = parseUsageEvent(event);
-      if (!parsed.ok) throw new Error(`An event of the sample data is not what it should be: ${parsed.message}`);
+      if (!parsed.ok) throw new Error(`A sample event is invalid: ${parsed.message}`);
       return parsed.event;
     });
 }

@@ -1,4 +1,4 @@
-/** A version of a rate card with rates that a caller would change. */
+/** A rate card version with a caller's hypothetical rates. */
 import type { Money } from '../../../kernel/money.ts';
 import { byRate, type TokenClass } from '../../../schema/token-classes.ts';
 import { effectiveRates } from '../rates/effective-rates.ts';
@@ -8,8 +8,9 @@ import type { RateChange } from './parse-changes.ts';
 const RATE_DIGITS = 9;
 
 /**
- * An amount takes the place of the class's own rate on the base level; classes without a rate of their own follow it, tiers and contexts
- * that name the class keep theirs. A factor multiplies the class, or every class, on all levels and in all contexts, half-up at nine decimals.
+ * An amount replaces the class's own rate on the base level. Classes without a rate of their own follow it; tiers and
+ * contexts that set the class keep their rates. A factor multiplies the class, or every class, on all levels and in all
+ * contexts, rounded half-up at nine decimals.
  */
 export function changedVersion(version: RateCardVersion, changes: readonly RateChange[]): RateCardVersion {
   return changes.reduce(withChange, version);
@@ -23,7 +24,7 @@ function withChange(version: RateCardVersion, { tokenClass, amount, factor }: Ra
   const multiplied = (rates: TokenRates, derived: TokenRates): TokenRates =>
     byRate((name: TokenClass) => {
       if (!isMeant(name)) return rates[name];
-      // A class that costs what another one does has its own rate once it alone is changed.
+      // A class that derives its rate from another one gets its own rate once only it is changed.
       return times(tokenClass === null ? rates[name] : derived[name]);
     });
   return {

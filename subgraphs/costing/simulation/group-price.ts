@@ -1,4 +1,7 @@
-/** What the tokens of many events together cost under one version of a card: the sum of what each costs, for rates are linear. */
+/**
+ * The cost of many events' tokens under one version of a card. It equals the sum of the events' costs, since rates are
+ * linear.
+ */
 import { type Amount, amount, type Money, plain, quantity } from '../../../kernel/money.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
 import { type ContextRates, contextRates, contextUnitPrice } from '../pricing/context-rates.ts';
@@ -14,17 +17,17 @@ export interface PricingVersion {
   readonly version: RateCardVersion;
 }
 
-/** Of the events: all that a price depends on besides their tokens. */
+/** Everything the events' price depends on besides their tokens. */
 export interface GroupContext {
   readonly context: string;
   readonly aboveInputTokens: number;
   readonly events: number;
   readonly unknownAtBase: boolean;
-  /** Whether the card priced them: then the context names the hours of the day that its price depended on. */
+  /** True if the card priced the events: the context then contains the hours that the price depended on. */
   readonly isOwn: boolean;
 }
 
-/** A text says why the card has no price for them. */
+/** Returns a text with the reason if the card has no price for them. */
 export type GroupPrice = (
   by: PricingVersion,
   tokens: Readonly<Record<TokenClass, bigint>>,
@@ -32,14 +35,14 @@ export type GroupPrice = (
 ) => Amount | string;
 
 interface UnitRates {
-  /** 10⁻¹⁵ USD for a million tokens; null: the card has no rate. */
+  /** 10⁻¹⁵ USD per million tokens; null: the card has no rate. */
   readonly perMillion: Readonly<Record<TokenClass, Amount | null>>;
   readonly perEvent: Amount;
 }
 
 const MILLION = 1_000_000n;
 
-/** What was found for a version is remembered for the next group. */
+/** Caches the rates of a version for later groups. */
 export function groupPrices(): GroupPrice {
   const known = new Map<RateCardVersion, Map<string, UnitRates | string>>();
   return (by, tokens, context) => {
@@ -53,7 +56,7 @@ export function groupPrices(): GroupPrice {
 }
 
 function unitRates({ version, providerSlug }: PricingVersion, group: GroupContext): UnitRates | string {
-  if (version.perUnit !== null) return 'The rate card has a price per unit, none for tokens';
+  if (version.perUnit !== null) return 'The rate card has a price per unit, but none for tokens';
   const pairs = contextPairs(group.context).filter((pair) => group.isOwn || !isOfHours(pair));
   const variants = (version.variants ?? []).filter(({ context }) =>
     contextPairs(context).every((pair) => !isOfHours(pair) || pairs.includes(pair)),
@@ -62,7 +65,7 @@ function unitRates({ version, providerSlug }: PricingVersion, group: GroupContex
     return 'The price depends on the hour of the day';
   const served = contextRates({ ...version, variants }, quantity(group.aboveInputTokens + 1), {
     context: joinContext(pairs),
-    // No hours are left but those of the context.
+    // Hours can only be those of the context.
     atMs: 0,
     pricedKeys: pricedKeysOf(providerSlug),
     unknownAtBase: group.unknownAtBase,
@@ -92,7 +95,7 @@ function toAmount(rate: Money): Amount {
   return amount(plain(rate.toDecimalPlaces(15)));
 }
 
-/** Whole tokens times rates of nine decimals are exact; anything longer is rounded half-up once for each class. */
+/** Whole tokens times rates of nine decimals are exact. Longer results are rounded half-up, once per class. */
 function priceOf(
   { perMillion, perEvent }: UnitRates,
   tokens: Readonly<Record<TokenClass, bigint>>,

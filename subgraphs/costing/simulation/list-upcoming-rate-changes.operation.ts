@@ -1,4 +1,4 @@
-/** Announced changes of rates, and what each would have cost at the usage of the last 30 days. */
+/** Lists announced rate changes, with the cost of the last 30 days' usage under each. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { instantOf } from '../../../kernel/time/instant.ts';
@@ -24,7 +24,7 @@ const AHEAD_DAYS = 366;
 const USAGE_DAYS = 30;
 const CARDS_MAX = 100;
 
-/** In order of their dates. Fails with `UNPROCESSABLE_ENTITY` for more usage than is added up at once. */
+/** Sorted by date. Fails with `UNPROCESSABLE_ENTITY` if there is too much usage to sum. */
 export async function listUpcomingRateChanges(context: SubgraphContext): Promise<UpcomingRateChange[]> {
   const organizationId = organizationOf(context);
   const at = now();
@@ -47,7 +47,7 @@ interface Change {
   readonly after: DatedVersion;
 }
 
-/** Each version that begins later, with the one before it. */
+/** Each future version, with the one before it. */
 function changesOf(card: RatedCard, atMs: number): Change[] {
   return card.versions.flatMap((after) => {
     if (after.fromMs === null || after.fromMs <= atMs) return [];
@@ -56,7 +56,7 @@ function changesOf(card: RatedCard, atMs: number): Change[] {
   });
 }
 
-/** What the last 30 days booked under each card, by the card's id. */
+/** Booked usage of the last 30 days, by card id. */
 async function readUsage(
   tx: Transaction,
   organizationId: string,
@@ -82,7 +82,7 @@ async function readUsage(
   return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
 }
 
-/** Groups that sums of tokens cannot price by both versions are left out of the amounts, and counted. */
+/** Groups that token sums cannot price under both versions are left out of the amounts, and counted. */
 function rateChange(card: RatedCard, { before, after }: Change, groups: readonly PricedGroup[]): UpcomingRateChange {
   const price = groupPrices();
   let [costBefore, costAfter, events, notPriced]: [Amount, Amount, number, number] = [amount('0'), amount('0'), 0, 0];

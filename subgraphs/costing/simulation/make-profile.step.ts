@@ -1,4 +1,4 @@
-/** Makes the profile of one day, in place of the one that was there. */
+/** Creates the usage profile of one day, and replaces an existing one. */
 import { DAY_MS } from '../../../kernel/time/duration.ts';
 import { instantOf } from '../../../kernel/time/instant.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
@@ -9,7 +9,7 @@ import { readInputSizes } from '../rates/input-sizes.query.ts';
 import { GROUPS, TOKEN_COLUMNS } from './priced-groups.query.ts';
 import { isOpenDay, lockProfiles, type OpenDay } from './usage-profile-day.table.ts';
 
-/** One statement, one snapshot: the hour counters say what the groups must add up to. */
+/** One statement and thus one snapshot: the groups must add up to the hour counters. */
 const READ = `
   with grouped as materialized (${GROUPS}), counted as materialized (
     select coalesce(sum(completed), 0) as events, coalesce(sum(total_cost), 0) as cost

@@ -1,4 +1,4 @@
-/** What a caller would change: one change each, and what they cannot be. */
+/** Parses the hypothetical changes of a simulation, one kind per entry, and rejects invalid ones. */
 import { type Money, money } from '../../../kernel/money.ts';
 import { fail } from '../../../schema/errors.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
@@ -19,12 +19,12 @@ export interface RateChange {
   readonly provider: string | null;
   /** Null: every class. */
   readonly tokenClass: TokenClass | null;
-  /** USD per million tokens; null: the factor. */
+  /** USD per million tokens; null if a factor is set. */
   readonly amount: Money | null;
   readonly factor: Money | null;
 }
 
-/** A share of 0 to 1 in millionths. */
+/** A share of 0 to 1, in millionths. */
 export interface ShareChange {
   /** Null: every model. */
   readonly model: string | null;
@@ -40,10 +40,12 @@ export interface Changes {
 
 /** Fails with `VALIDATION_ERROR`. */
 export function parseChanges(inputs: readonly SimulatedChange[]): Changes {
-  if (inputs.length === 0 || inputs.length > CHANGES_MAX) fail('VALIDATION_ERROR', `changes are 1 to ${CHANGES_MAX}`);
+  if (inputs.length === 0 || inputs.length > CHANGES_MAX)
+    fail('VALIDATION_ERROR', `changes must contain 1 to ${CHANGES_MAX} changes`);
   for (const input of inputs) {
     const named = Object.values(input).filter((part) => part !== null && part !== undefined);
-    if (named.length !== 1) fail('VALIDATION_ERROR', 'A change is one of: replace, rate, cachedShare, batchShare');
+    if (named.length !== 1)
+      fail('VALIDATION_ERROR', 'A change must have exactly one of: replace, rate, cachedShare, batchShare');
   }
   const changes = {
     replacements: inputs.flatMap(({ replace }) => (replace ? [{ ...sold(replace), ...soldInstead(replace) }] : [])),
@@ -67,7 +69,9 @@ export function parseChanges(inputs: readonly SimulatedChange[]): Changes {
   return changes;
 }
 
-/** Whether a change of `model`, perhaps at one provider alone, is about what was booked so. */
+/**
+ * True if a change of `model`, optionally at one provider, applies to usage booked under the given model and provider.
+ */
 export function isAbout(
   { model, provider }: { readonly model: string; readonly provider: string | null },
   booked: { readonly modelSlug: string; readonly providerSlug: string },
@@ -89,10 +93,13 @@ function parseRate(input: Inputs['rate']): RateChange {
   const { tokenClass, amount, factor } = input;
   const known = TOKEN_CLASS_NAMES.find((name) => wireName(name) === tokenClass || name === tokenClass) ?? null;
   if (tokenClass && known === null)
-    fail('VALIDATION_ERROR', `tokenClass is one of: ${TOKEN_CLASS_NAMES.map((name) => wireName(name)).join(', ')}`);
+    fail(
+      'VALIDATION_ERROR',
+      `tokenClass must be one of: ${TOKEN_CLASS_NAMES.map((name) => wireName(name)).join(', ')}`,
+    );
   if (((amount ?? null) === null) === ((factor ?? null) === null))
-    fail('VALIDATION_ERROR', 'A rate has one of: amount, factor');
-  if (amount && known === null) fail('VALIDATION_ERROR', 'An amount is of one class: say tokenClass');
+    fail('VALIDATION_ERROR', 'A rate must have exactly one of: amount, factor');
+  if (amount && known === null) fail('VALIDATION_ERROR', 'An amount needs a tokenClass');
   return {
     ...sold(input),
     tokenClass: known,

@@ -1,20 +1,20 @@
-/** What the ledger booked in a window, added up by everything that a price depends on: tokens by class, and what they cost. */
+/** Booked usage of a window, grouped by everything a price depends on: tokens by class, and their cost. */
 import { query, queryOne, type Transaction } from '../../../platform/database/sql.ts';
 import type { Window } from '../../../kernel/time/window.ts';
 import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
 
-/** Events that one price fits: of one end user, model, version of its card, context and size of the input. */
+/** Events with the same price: of one end user, model, card version, context and input size. */
 export interface PricedGroup {
-  /** Null: no end user is named. */
+  /** Null: no end user. */
   readonly externalId: string | null;
   readonly modelSlug: string;
   readonly providerSlug: string;
-  /** Of the last pricing; null: the caller's own cost. */
+  /** From the last pricing; null: the cost was stated by the caller. */
   readonly rateCardVersionId: string | null;
   readonly pricingContext: string;
-  /** The highest of the sizes that the input of each is above; 0: none. */
+  /** The highest size threshold that each event's input exceeds; 0: none. */
   readonly aboveInputTokens: number;
-  /** Whether tokens alone are charged, all of the event's own model, and no part of the context was left out. */
+  /** True if only tokens are charged, all for the event's own model, and no part of the context was ignored. */
   readonly isPlain: boolean;
   readonly events: number;
   readonly cost: string;
@@ -28,7 +28,7 @@ export interface GroupsQuery {
   readonly models: readonly string[] | null;
   readonly endUser: string | null;
   readonly agent: string | null;
-  /** Sizes of inputs at which prices change, ascending. */
+  /** Input sizes at which prices change, in ascending order. */
   readonly inputSizes: readonly number[];
 }
 
@@ -36,14 +36,14 @@ const ITEMS = TOKEN_CLASS_NAMES.map((name) => wireName(name));
 const SENT = ITEMS.filter((item) => !item.startsWith('output') && item !== 'reasoning');
 const inList = (items: readonly string[]) => `(${items.map((item) => `'${item}'`).join(', ')})`;
 
-/** A line is an array: class, quantity, rate, per, cost, why, and the model where it is another one. */
+/** A line is an array: class, quantity, rate, per, cost, reason, and the model if it is a different one. */
 const LINES = `
   select ${ITEMS.map((item) => `coalesce(sum((line ->> 1)::numeric) filter (where line ->> 0 = '${item}'), 0) as ${item}`).join(', ')},
     coalesce(sum((line ->> 1)::numeric) filter (where line ->> 0 in ${inList(SENT)}), 0) as total_input,
     coalesce(bool_and(line ->> 0 in ${inList(ITEMS)} and line ->> 6 is null), true) as is_of_tokens
   from json_array_elements(entry.explanation -> 'lines') as line`;
 
-/** What was appended later, if anything: the price that holds is the last one's. */
+/** Corrections appended later, if any: the last one determines the price. */
 const CORRECTIONS = `
   select sum(total_cost) as cost,
     (array_agg(rate_card_version_id order by sequence desc) filter (where rate_card_version_id is not null))[1] as version_id,
@@ -53,10 +53,10 @@ const CORRECTIONS = `
   from cost_entry as later
   where later.organization_id = $1 and later.event_id = entry.event_id and later.sequence > 0`;
 
-/** As `wireName` writes the classes. */
+/** Named as `wireName` writes the classes. */
 export const TOKEN_COLUMNS = ITEMS;
 
-/** Parameters: the organization, the window's two instants, sizes of inputs, models, an end user, an agent; null: all. */
+/** Parameters: the organization, the window's two instants, input sizes, models, an end user, an agent; null: all. */
 export const GROUPS = `
   select external_id, model_slug, provider_slug, version_id as rate_card_version_id, context as pricing_context,
     above_input_tokens, is_plain, count(*)::float8 as events, sum(cost)::text as cost, ${ITEMS.map((item) => `sum(${item})::text as ${item}`).join(', ')}
@@ -110,7 +110,7 @@ const PROFILED = `
     and ($4::text is null or external_id = $4)
   group by 1, 2, 3, 4, 5, 6, 7`;
 
-/** The same from days that were added up before, of every agent. */
+/** The same groups from stored daily profiles, for all agents. */
 export async function readProfiledGroups(
   tx: Transaction,
   { organizationId, models, endUser }: Pick<GroupsQuery, 'organizationId' | 'models' | 'endUser'>,
@@ -119,7 +119,7 @@ export async function readProfiledGroups(
   return (await query<GroupRow>(tx, PROFILED, [organizationId, days, models, endUser])).map(toPricedGroup);
 }
 
-/** At least as many events as the window has: its hours are counted whole. */
+/** An upper bound of the window's events: its hours are counted whole. */
 export async function countBookedEvents(tx: Transaction, organizationId: string, window: Window): Promise<number> {
   const { events } = await queryOne<{ events: number }>(
     tx,

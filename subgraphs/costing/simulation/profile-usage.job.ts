@@ -1,4 +1,7 @@
-/** Adds up the days that are over by what their prices depend on, so that a simulation of months reads some rows of each customer. */
+/**
+ * Aggregates past days by everything their prices depend on, so that a simulation of months reads only some rows per
+ * customer.
+ */
 import { daysEarlier } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
@@ -7,7 +10,7 @@ import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECO
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
 
-/** Events of the last minutes of a day may still be on their way: they would only have it made again. */
+/** Wait for late events of a day, which would require the profile to be made again. */
 const SETTLED_AFTER_MS = 2 * 3_600_000;
 
 export function profileUsageJob({ database }: { readonly database: Database }): Job {

@@ -1,4 +1,7 @@
-/** `Window.simulateCosts`: what the window would have cost under other models, rates and shares, by end user. Changes nothing. */
+/**
+ * `Window.simulateCosts`: the hypothetical cost of a window under other models, rates and shares, by end user. Changes
+ * nothing.
+ */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { type PageInput, pageOf, parsePage, toConnection } from '../../../kernel/page-cursor.ts';
 import { percent } from '../../../kernel/percent.ts';
@@ -27,15 +30,15 @@ import { tokenRatio } from './tokenizers.ts';
 interface SimulationInput extends PageInput {
   readonly changes: readonly SimulatedChange[];
   readonly filter?: SimulationFilter | null | undefined;
-  /** Single events that are added up for it; days that were added up before are not counted. */
+  /** Maximum number of single events to sum; days with a profile do not count. */
   readonly eventsMax: number;
-  /** From attribution: what every end user cost. */
+  /** From attribution: the cost of every end user. */
   readonly costs: EndUserCostLines;
 }
 
 /**
- * Fails with `VALIDATION_ERROR` for changes that are none, with `NOT_FOUND` for a model that no card prices or that no event of the window
- * was booked under, and with `UNPROCESSABLE_ENTITY` for more events than are added up at once.
+ * Fails with `VALIDATION_ERROR` for invalid changes, with `NOT_FOUND` for a model that no card prices or that no event
+ * of the window was booked under, and with `UNPROCESSABLE_ENTITY` for too many events.
  */
 export async function simulateCosts(
   context: SubgraphContext,
@@ -133,7 +136,10 @@ async function findTargets(em: EntityManager, organizationId: string, changes: C
   for (const [index, replacement] of replacements.entries()) {
     const match = resolved[index]?.match ?? fail('NOT_FOUND', `No rate card prices ${replacement.byModel}`);
     if (match.version.version.perUnit !== null)
-      fail('VALIDATION_ERROR', `${replacement.byModel} is priced per unit: tokens of another model say nothing of it`);
+      fail(
+        'VALIDATION_ERROR',
+        `${replacement.byModel} is priced per unit: its cost cannot be derived from tokens of another model`,
+      );
     const { id: cardId, modelSlug, providerSlug } = match.card;
     targets.set(replacement, { cardId, modelSlug, providerSlug, version: match.version.version });
   }
@@ -159,7 +165,7 @@ async function readChangedGroups(
   });
 }
 
-/** Slugs that anything is changed of; null: every model. */
+/** Slugs of the models that change; null: every model. */
 function modelsOf({ replacements, rates, cachedShares, batchShares }: Changes): string[] | null {
   const shares = [...cachedShares, ...batchShares].map(({ model }) => model);
   if (shares.includes(null)) return null;
@@ -184,7 +190,7 @@ async function findVersions(
   );
 }
 
-/** A misspelt model is an error and never a difference of nothing. */
+/** A misspelled model is an error, rather than a difference of zero. */
 function refuseUnknownModels(changes: Changes, groups: readonly PricedGroup[], { targets }: Targets): void {
   const booked = new Set(groups.map(({ modelSlug }) => modelSlug));
   const priced = new Set([...booked, ...[...targets.values()].map(({ modelSlug }) => modelSlug)]);

@@ -1,4 +1,4 @@
-/** What a group of events would have cost under a caller's changes, next to what it did. */
+/** The hypothetical cost of a group of events under a caller's changes, compared with its booked cost. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import type { TokenClass } from '../../../schema/token-classes.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
@@ -8,14 +8,14 @@ import { type Changes, isAbout, type Replacement, type ShareChange } from './par
 import type { PricedGroup } from './priced-groups.query.ts';
 import { type TokenRatio, tokenRatio } from './tokenizers.ts';
 
-/** Differences; all three are equal where tokens are counted alike. */
+/** Cost differences; all three are equal if both models count tokens alike. */
 export interface DifferenceRange {
   readonly low: Amount;
   readonly expected: Amount;
   readonly high: Amount;
 }
 
-/** Why events keep what they cost. */
+/** Why events keep their cost. */
 export type NotSimulatedReason = 'BILLED_OTHERWISE' | 'RATES_UNKNOWN' | 'NOT_REPRODUCED' | 'NO_PRICE';
 
 export type SimulatedGroup =
@@ -24,9 +24,9 @@ export type SimulatedGroup =
   | { readonly kind: 'kept'; readonly reason: NotSimulatedReason; readonly detail: string };
 
 export interface SimulationCards {
-  /** By the id of the version that priced. */
+  /** By the id of the version that priced the events. */
   readonly versions: ReadonlyMap<string, PricingVersion>;
-  /** What would price instead, now. */
+  /** The versions that would price the events instead, as of now. */
   readonly targets: ReadonlyMap<Replacement, PricingVersion>;
   readonly unknownAtBase: boolean;
 }
@@ -40,8 +40,8 @@ interface Plan {
 }
 
 /**
- * Before anything is changed, the group is priced as it was: only where that gives the booked cost to the last digit do sums tell what
- * another price makes of it. All other events keep their cost.
+ * First reprices the group without changes. Only if that matches the booked cost to the last digit, sums can be used to
+ * compute another price. All other events keep their cost.
  */
 export function simulation(
   changes: Changes,
@@ -81,8 +81,7 @@ export function simulation(
     const own = group.rateCardVersionId === null ? undefined : versions.get(group.rateCardVersionId);
     const plan = planOf(group, own);
     if (plan === null) return { kind: 'unchanged' };
-    if (!group.isPlain)
-      return kept('BILLED_OTHERWISE', 'priced by the piece, by the caller, or for several models at once');
+    if (!group.isPlain) return kept('BILLED_OTHERWISE', 'priced by unit, by the caller, or for several models at once');
     const { by, isReplaced } = plan;
     if (own === undefined || by === undefined)
       return kept('RATES_UNKNOWN', 'the rates that priced them were replaced since');
@@ -90,7 +89,7 @@ export function simulation(
     const context = { context: group.pricingContext, aboveInputTokens, events, unknownAtBase, isOwn: true };
     const cost = amount(group.cost);
     if (price(withProvider(own, group), group.tokens, context) !== cost)
-      return kept('NOT_REPRODUCED', 'the sums of their tokens do not give the cost that was booked');
+      return kept('NOT_REPRODUCED', 'the sums of their tokens do not give the booked cost');
     const costOf = (factor: TokenRatio['low'] | null) => {
       const tokens = cachedAs(plan.cached, factor === null ? group.tokens : scaled(group.tokens, factor));
       const served = { ...context, isOwn: !isReplaced };
@@ -109,7 +108,7 @@ function kept(reason: NotSimulatedReason, detail: string): SimulatedGroup {
   return { kind: 'kept', reason, detail };
 }
 
-/** A card of any provider prices by what the event's own provider prices by. */
+/** A card for any provider uses the context keys of the event's own provider. */
 function withProvider(by: PricingVersion, { providerSlug }: PricedGroup): PricingVersion {
   return by.providerSlug === null ? { ...by, providerSlug } : by;
 }
@@ -128,7 +127,7 @@ function scaled(tokens: Tokens, { times, by }: TokenRatio['low']): Tokens {
 
 const ONE = 1_000_000n;
 
-/** So much of what is read as text comes from a cache; what is written to one stays. */
+/** Sets the cached share of the text input; cache writes do not change. */
 function cachedAs(share: ShareChange | null, tokens: Tokens): Tokens {
   if (share === null) return tokens;
   const read = tokens.input + tokens.cacheRead;
@@ -138,7 +137,7 @@ function cachedAs(share: ShareChange | null, tokens: Tokens): Tokens {
 
 const BATCH = 'tier=batch';
 
-/** So much of the cost at the price of batches, the rest at the standard one, half-up at 15 decimals. */
+/** Prices the share at the batch price and the rest at the standard price, rounded half-up at 15 decimals. */
 function inBatches(
   share: ShareChange | null,
   { version: { variants = [] } }: PricingVersion,
@@ -151,7 +150,7 @@ function inBatches(
   const batch = price({ ...group, context: joinContext([...others, BATCH]) });
   if (typeof standard === 'string') return standard;
   if (share.millionths === 0n) return standard;
-  // A provider that prices by no tier at all would take batches at its standard price.
+  // A provider without any tiers would price batches at its standard price.
   if (!variants.some(({ context }) => contextPairs(context).includes(BATCH)))
     return 'The rate card has no price for batches';
   if (typeof batch === 'string') return batch;

@@ -1,4 +1,4 @@
-/** Adds up by end user what groups of events would have cost, and what keeps its cost by the reason. */
+/** Sums the hypothetical cost of groups of events by end user, and unchanged costs by reason. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import type { Changes } from './parse-changes.ts';
 import type { PricedGroup } from './priced-groups.query.ts';
@@ -20,9 +20,9 @@ interface KeptEvents {
 
 interface SimulatedGroups {
   readonly byEndUser: ReadonlyMap<string, DifferenceRange>;
-  /** Of events that name no end user. */
+  /** For events without an end user. */
   readonly unassigned: DifferenceRange;
-  /** The costliest first. */
+  /** Costliest first. */
   readonly kept: KeptEvents[];
 }
 

@@ -1,12 +1,12 @@
 /**
- * How many tokens the same text is for other models. Providers publish no exchange rate, and it depends on the text: so a range. Of the
- * same family the counts are the same.
+ * Estimates how many tokens a text has for another model. Providers publish no conversion, and it depends on the text,
+ * so this is a range. Within a family the counts are the same.
  */
 
 interface TokenizerFamily {
   readonly name: string;
   readonly models: RegExp;
-  /** Tokens for a text that is a thousand tokens of OpenAI's o200k_base: at least, as a rule, at most. */
+  /** Tokens for a text with a thousand tokens in OpenAI's o200k_base: lowest, typical and highest. */
   readonly perThousand: readonly [low: number, expected: number, high: number];
   readonly source: string;
 }
@@ -14,7 +14,7 @@ interface TokenizerFamily {
 const MEASURED =
   'comparisons of token counts of the same texts, 5 to 15 % apart for English prose, up to 30 % for code and other languages (devutilhub.dev/blog/token-counters-compared-gpt-claude-gemini, wildandfreetools.com/blog/why-gpt-claude-gemini-tokenize-text-differently; 2026-11-22)';
 
-/** The first that fits. */
+/** The first match is used. */
 const FAMILIES: readonly TokenizerFamily[] = [
   {
     name: 'o200k_base',
@@ -41,7 +41,7 @@ const FAMILIES: readonly TokenizerFamily[] = [
 
 const OTHER = { perThousand: [800, 1_000, 1_300] as const, source: MEASURED };
 
-/** By what counts are multiplied: numerators over a common denominator. */
+/** Factors for token counts: numerators over a common denominator. */
 export interface TokenRatio {
   readonly low: TokenFactor;
   readonly expected: TokenFactor;
@@ -54,7 +54,7 @@ interface TokenFactor {
   readonly by: bigint;
 }
 
-/** Null where both models count alike. Models of no known family are their own. */
+/** Null if both models count alike. A model of no known family is a family of its own. */
 export function tokenRatio(from: string, to: string): TokenRatio | null {
   const [one, other] = [familyOf(from), familyOf(to)];
   if (one === null && other === null ? from === to : one === other) return null;

@@ -1,4 +1,7 @@
-/** Which days of `usage_profile` were made, and of what: where the hour counters say something else by now, they do not hold. */
+/**
+ * The days in `usage_profile`, and the hour counters they were made from. A profile is invalid once the counters
+ * differ.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import { lookAcross } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
@@ -14,24 +17,24 @@ export const UsageProfileDayTable = defineEntity({
   properties: {
     organizationId: p.uuid().primary(),
     day: p.datetime(0).primary(),
-    /** Completed events and their cost, as the hour counters had them. */
+    /** Completed events and their cost, as in the hour counters at that time. */
     events: p.bigint(),
     cost: p.decimal().precision(40).scale(15),
-    /** The sizes of inputs by which it was grouped. */
+    /** The input sizes used for grouping. */
     inputSizes: p.json<readonly number[]>(),
-    /** Whether the profile adds up to them: not where corrections of the day are booked in another month. */
+    /** True if the profile adds up to the counters. False if corrections of the day are booked in another month. */
     isWhole: p.boolean(),
   },
 });
 
-/** Sums of the hour counters by day, next to what the profile was made of: SQL. */
+/** SQL for sums of the hour counters by day, to compare with a profile. */
 const counted = (table: string) => `
   select organization_id, date_trunc('day', hour, 'UTC') as day, sum(completed) as events, sum(total_cost) as cost
   from ${table}`;
 const COUNTED = counted('cost_hour');
 const HOLDS = 'profile.events = counted.events and profile.cost = counted.cost';
 
-/** ISO 8601, of whole days of a window: those that hold, in order. */
+/** Valid profile days within a window of whole days, as ISO 8601, in order. */
 export async function listProfiledDays(
   tx: Transaction,
   organizationId: string,
@@ -55,7 +58,7 @@ export interface OpenDay {
   readonly day: string;
 }
 
-/** Days between two instants that have events and no profile that holds by the sizes of now, the latest first. */
+/** Days between two instants that have events but no valid profile for the current input sizes, latest first. */
 export async function listOpenDays(database: Database, from: Date, until: Date, max: number): Promise<OpenDay[]> {
   const { standard, own } = await database.acrossOrganizations(readAllInputSizes);
   return lookAcross<OpenDay>(database, {
@@ -72,7 +75,7 @@ export async function listOpenDays(database: Database, from: Date, until: Date, 
   });
 }
 
-/** Whether no profile of the day holds: another process may have made it meanwhile. */
+/** True if the day has no valid profile: another process may have made one since. */
 export async function isOpenDay(
   em: EntityManager,
   { organizationId, day }: OpenDay,
@@ -88,12 +91,15 @@ export async function isOpenDay(
   return holding.length === 0;
 }
 
-/** Excludes others who make or forget the organization's profiles: what was read before an erasure is not written after it. */
+/**
+ * Keeps others from making or deleting the organization's profiles: data read before an erasure is thus not written
+ * after it.
+ */
 export async function lockProfiles(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, "select pg_advisory_xact_lock(hashtextextended('usage_profile ' || $1, 0))", [organizationId]);
 }
 
-/** Days that no longer hold, whatever their sums say; of none: all days of the organization, and what they hold goes too. */
+/** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */
 export async function forgetProfiles(
   em: EntityManager,
   organizationId: string,

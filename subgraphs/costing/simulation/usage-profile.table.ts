@@ -1,6 +1,6 @@
 /**
- * The groups of `priced-groups.query.ts` by day, kept for days that are over: a simulation of months adds up some rows for each customer
- * instead of events. They can be made again at any time, and hold only where `usage_profile_day` says so.
+ * The groups of `priced-groups.query.ts` by past day. A simulation of months thus sums some rows per customer instead
+ * of events. Profiles can be rebuilt at any time, and are valid only according to `usage_profile_day`.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { tenantTable } from '../../../platform/database/tenant-table.ts';
@@ -14,13 +14,13 @@ export const UsageProfileTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** First instant of a UTC day. */
+    /** Start of a UTC day. */
     day: p.datetime(0).primary(),
     modelSlug: p.text().primary(),
     providerSlug: p.text().primary(),
-    /** Empty where no end user is named. */
+    /** Empty for events without an end user. */
     externalId: p.text().primary(),
-    /** Empty for a caller's own cost. */
+    /** Empty for a cost stated by the caller. */
     rateCardVersionId: p.text().primary(),
     pricingContext: p.text().primary(),
     aboveInputTokens: p.bigint().primary(),

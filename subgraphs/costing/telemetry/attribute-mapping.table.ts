@@ -1,4 +1,4 @@
-/** An organization's own names of attributes, where it has said any: without a row the defaults hold. */
+/** An organization's own attribute mapping for telemetry. Without a row, the defaults apply. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, type Transaction } from '../../../platform/database/sql.ts';
@@ -14,7 +14,7 @@ export const AttributeMappingTable = defineEntity({
     endUser: p.array(),
     agent: p.array(),
     session: p.array(),
-    /** Objects of a dimension and its attributes, in their order. */
+    /** An array of objects, each with a dimension and its attributes in order. */
     dimensions: p.json<AttributeMapping['dimensions']>().columnType('json'),
     bookedCosts: p.array().default([]),
   },

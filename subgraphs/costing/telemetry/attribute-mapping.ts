@@ -1,13 +1,16 @@
-/** Which attributes name the end user, the agent and the session of a call, which become dimensions, and whose costs are booked. */
+/**
+ * Attribute mapping: which attributes contain the end user, agent and session of a call, which become dimensions, and
+ * which sources' costs are booked.
+ */
 import { type Attributes, firstText, type TelemetryRecord } from './telemetry-record.ts';
 
 export interface AttributeMapping {
-  /** Names in order: the first that a call has counts. */
+  /** Attribute names in order; the first one present in a call is used. */
   readonly endUser: readonly string[];
   readonly agent: readonly string[];
   readonly session: readonly string[];
   readonly dimensions: readonly { readonly dimension: string; readonly attributes: readonly string[] }[];
-  /** Sources whose reported cost is booked in place of what the rate cards say (decision 31). */
+  /** Sources whose reported cost is booked instead of the rate cards' price (decision 31). */
   readonly bookedCosts: readonly string[];
 }
 
@@ -26,10 +29,13 @@ export const DEFAULT_MAPPING: AttributeMapping = {
   bookedCosts: [],
 };
 
-/** What an event can hold of a name. */
+/** The maximum length that an event field can store. */
 const VALUE_CHARACTERS_MAX = 255;
 
-/** On the call itself, else on the nearest span around it that came with it, else on what sent them. */
+/**
+ * Looks in the call itself, then in the nearest enclosing span of the same request, then in the sender's resource
+ * attributes.
+ */
 export function mappedText(
   { record, ancestors }: { readonly record: TelemetryRecord; readonly ancestors: readonly TelemetryRecord[] },
   names: readonly string[],
@@ -42,7 +48,7 @@ export function mappedText(
   return null;
 }
 
-/** A copy that may be given away. */
+/** Returns a copy that callers may change. */
 export function toMappingView({ endUser, agent, session, dimensions, bookedCosts }: AttributeMapping) {
   return {
     endUser: [...endUser],

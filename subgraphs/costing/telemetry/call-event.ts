@@ -1,4 +1,4 @@
-/** A call that was reported by a span or a log record, as the event that a sender of `/v1` would send. */
+/** Converts a call reported by a span or a log record to an event as sent to `/v1`. */
 import { canonicalProvider, UNKNOWN_PROVIDER } from '../rates/matching/canonical-provider.ts';
 import { type AttributeMapping, mappedText } from './attribute-mapping.ts';
 import { callTools } from './call-tools.ts';
@@ -50,7 +50,7 @@ function responseId({ attributes }: TelemetryRecord): string | null {
   return firstText(attributes, RESPONSE_ID);
 }
 
-/** The provider as it was named; the AI SDK names the API behind a point. */
+/** The provider as named by the sender. The AI SDK appends the API after a dot. */
 function providerOf({ attributes }: TelemetryRecord): string | null {
   const name = firstText(attributes, PROVIDER);
   if (name === null) return null;
@@ -60,24 +60,24 @@ function providerOf({ attributes }: TelemetryRecord): string | null {
     : name;
 }
 
-/** `{provider}:{response id}`: through whichever door a call comes, it is one event. */
+/** `{provider}:{response id}`: a call is one event, regardless of the endpoint it arrives at. */
 export function responseKey(provider: string | null, id: string): string {
   const slug = canonicalProvider(provider);
   return `${slug === UNKNOWN_PROVIDER ? (provider ?? slug).toLowerCase() : slug}:${id}`;
 }
 
-/** `provider` and `model` where the record does not say them in its own words. */
+/** `provider` and `model` are set if they cannot be read from the record's standard attributes. */
 export interface CallFacts {
   readonly provider?: string;
   readonly key?: string;
   readonly convention?: 'inclusive' | 'exclusive';
   /** Fields of the event. */
   readonly event?: Readonly<Record<string, unknown>>;
-  /** What else the event's metadata holds. */
+  /** Additional metadata of the event. */
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** An item as `parseUsageEvent` takes it; what is missing, it names. */
+/** Returns an item for `parseUsageEvent`, which reports missing fields. */
 export function callEvent(
   call: SelectedCall,
   mapping: AttributeMapping,
@@ -124,7 +124,10 @@ export function callEvent(
   };
 }
 
-/** The provider's own object; else flat names whose meaning is known; else the documented names, which are read as a guess. */
+/**
+ * The provider's own object if it was sent; else names with a known meaning; else the documented names, whose meaning
+ * is guessed.
+ */
 function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Record<string, unknown>> {
   if (usage.raw !== null) return { usage: usage.raw };
   const { cacheRead, cacheWrite, cacheWrite1h, reasoning, total } = usage;
@@ -147,7 +150,7 @@ function counts({ record, usage }: SelectedCall, facts: CallFacts): Readonly<Rec
     ...(usage.inputAudio === null ? {} : { 'llm.token_count.prompt_details.audio': usage.inputAudio }),
     ...(usage.outputAudio === null ? {} : { 'llm.token_count.completion_details.audio': usage.outputAudio }),
     ...(convention === 'exclusive' ? { 'gen_ai.usage.convention': 'exclusive' } : {}),
-    // Where cached tokens come on top, a library's total leaves them out.
+    // If cached tokens are on top of the input, a library's total does not contain them.
     ...(total === null || convention === 'exclusive' ? {} : { 'gen_ai.usage.total_tokens': total }),
   };
 }

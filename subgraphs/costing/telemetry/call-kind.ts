@@ -1,14 +1,14 @@
 /**
- * Whether a span is a call to a model, or holds calls: a span around calls repeats the usage of its children, and who counts it
- * counts twice (decision 41). A library's own words decide, the most precise ones first.
+ * Decides whether a span is a model call or contains calls. A span around calls repeats the usage of its children, so
+ * counting both would count twice (decision 41). The library's own attributes decide, most specific first.
  */
 import { firstText, own, type TelemetryRecord } from './telemetry-record.ts';
 
-/** `unknown`: nothing says what it is; it may still have usage. */
+/** `unknown`: the attributes do not show the kind; the span may still have usage. */
 export type CallKind = 'call' | 'container' | 'unknown';
 
 export function callKind({ name, attributes }: TelemetryRecord): CallKind {
-  // OpenRouter: the generation is the call, an attempt is a part of it.
+  // OpenRouter: the generation is the call, an attempt is part of it.
   if (name.startsWith('provider attempt')) return 'container';
   if (name === 'LLM Generation') return 'call';
   const operationId =

@@ -1,4 +1,7 @@
-/** What a span says was done besides producing tokens: counts in attributes, and what the AI SDK passes on of a provider's response. */
+/**
+ * Tools used in a call according to its span: counts in attributes, and the parts of a provider's response that the AI
+ * SDK passes on.
+ */
 import { countBilledTools } from '../../../schema/count-billed-tools.ts';
 import { type Attributes, firstCount, objectOf, own } from './telemetry-record.ts';
 
@@ -9,7 +12,7 @@ const SEARCHES: readonly string[] = [
   'gen_ai.usage.details.server_tool_use.web_search_requests',
 ];
 
-/** By the names under which rate cards price them; undefined: none. */
+/** Counts by the names under which rate cards price them; undefined if there are none. */
 export function callTools(attributes: Attributes): Readonly<Record<string, number>> | undefined {
   const searches = firstCount(attributes, SEARCHES);
   if (searches !== null) return { web_searches: searches };

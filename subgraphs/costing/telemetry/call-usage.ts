@@ -1,4 +1,4 @@
-/** What a span or log record says of the tokens of its call, under all the names that libraries use. */
+/** Reads the token usage of a call from a span or log record, under all names that libraries use. */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { type Attributes, firstCount, objectOf, own, type TelemetryRecord } from './telemetry-record.ts';
 
@@ -7,13 +7,13 @@ export interface CallUsage {
   readonly output: number;
   readonly cacheRead: number | null;
   readonly cacheWrite: number | null;
-  /** Those of the writes that stay for an hour. */
+  /** The part of `cacheWrite` that is kept for one hour. */
   readonly cacheWrite1h: number | null;
   readonly reasoning: number | null;
   readonly inputAudio: number | null;
   readonly outputAudio: number | null;
   readonly total: number | null;
-  /** The provider's own usage object, where the sender passed it on: it is better than any attribute. */
+  /** The provider's own usage object, if the sender passed it on. It is preferred to attributes. */
   readonly raw: Readonly<Record<string, unknown>> | null;
 }
 
@@ -99,7 +99,7 @@ const RAW_USAGE: readonly string[] = [
   'trace.metadata.openrouter.upstream_raw_response_usage',
 ];
 
-/** Null: it says nothing of tokens. */
+/** Null if the record has no token counts. */
 export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
   const raw = rawUsage(attributes);
   const find = (name: keyof typeof NAMES) => firstCount(attributes, NAMES[name]);
@@ -120,12 +120,12 @@ export function callUsage({ attributes }: TelemetryRecord): CallUsage | null {
   };
 }
 
-/** Whether anything was used: a span with zeros alone is no call that cost something. */
+/** True if anything was used: a span with only zeros is not a billed call. */
 export function isUsed({ input, output, cacheRead, cacheWrite, raw }: CallUsage): boolean {
   return input > 0 || output > 0 || (cacheRead ?? 0) > 0 || (cacheWrite ?? 0) > 0 || raw !== null;
 }
 
-/** Every attribute that speaks of usage, as it was sent: so that it can be read again. */
+/** All attributes about usage, as sent, so that they can be interpreted again later. */
 export function usageAttributes(attributes: Attributes): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter(([name, value]) => USAGE_NAME.test(name) && typeof value !== 'boolean'),
@@ -139,13 +139,13 @@ function rawUsage(attributes: Attributes): Readonly<Record<string, unknown>> | n
     const usage = parsed(own(attributes, name));
     if (hasCounts(usage)) return usage;
   }
-  // The AI SDK passes Anthropic's object on.
+  // The AI SDK passes Anthropic's usage object on.
   const metadata = parsed(own(attributes, 'ai.response.providerMetadata'));
   const usage = objectOf(objectOf(metadata['anthropic'])['usage']);
   return hasCounts(usage) ? usage : null;
 }
 
-/** Whether it is a usage object that counts anything. */
+/** True if it is a usage object with at least one count. */
 export function hasCounts(usage: Readonly<Record<string, unknown>>): boolean {
   const { input, output } = rawCounts(usage);
   return (input ?? 0) > 0 || (output ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** Which attributes of telemetry name whom a call was for. */
+/** Returns the organization's attribute mapping for telemetry. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import type { TelemetryMapping } from '../resolvers.generated.ts';

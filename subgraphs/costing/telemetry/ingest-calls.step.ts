@@ -1,4 +1,4 @@
-/** Stores what came through a door as any other event, and keeps who sent it and what became of it. */
+/** Stores calls from a telemetry endpoint like any other events, and records their source and outcome. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
@@ -11,7 +11,7 @@ import type { IngestionSource } from '../ingestion/ingestion-source.ts';
 import { settleRepeats } from '../ingestion/settle-repeats.step.ts';
 import { recordSources, type SourceCount, type TelemetryDoor } from './telemetry-source.table.ts';
 
-/** Who reported it. */
+/** The source that reported it. */
 interface CallSource {
   readonly door: TelemetryDoor;
   readonly name: string;
@@ -21,7 +21,7 @@ interface CallSource {
 export interface SentCall {
   readonly source: CallSource;
   readonly item: unknown;
-  /** Why it is refused whatever the item says. */
+  /** A reason to reject the item regardless of its content. */
   readonly problem?: string | undefined;
 }
 
@@ -34,14 +34,17 @@ export interface CallsResult {
   readonly billed: number;
   readonly duplicates: number;
   readonly rejected: number;
-  /** Why the first of them was rejected; behind the code of the error where it may be taken later. */
+  /** Reason for the first rejection. Starts with the error code if a retry may succeed. */
   readonly message: string | null;
   readonly results: readonly IngestionResult[];
 }
 
 const NAME_CHARACTERS_MAX = 128;
 
-/** Durable when it returns. Batches are stored one after the other: what fails in the middle may be sent again, and counts once. */
+/**
+ * Events are durable on return. Batches are stored one after the other. After a failure in between, the request can be
+ * sent again: each call counts once.
+ */
 export async function ingestCalls(
   { database, log }: SubgraphContext,
   source: IngestionSource,
@@ -91,7 +94,7 @@ function describeRejection({ error, message }: Extract<IngestionResult, { status
   return error === 'VALIDATION_ERROR' ? message : `${error}: ${message}`;
 }
 
-/** The message of a call that was there already and says nothing new. */
+/** Message for a call that was already stored and adds nothing new. */
 const DUPLICATE = 'This call was reported before';
 
 function sourceCounts(
@@ -113,7 +116,7 @@ function sourceCounts(
   return [...counts.values()];
 }
 
-/** What the database can hold. */
+/** Replaces characters that the database cannot store, and truncates. */
 function keptText(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '?')].slice(0, NAME_CHARACTERS_MAX).join('');
 }

@@ -1,4 +1,4 @@
-/** Takes what LiteLLM reports of calls (decision 42). What it answered from its cache, and what failed, is ignored. */
+/** Ingests calls reported by LiteLLM (decision 42). Cache hits and failed calls are ignored. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { findMapping } from './attribute-mapping.table.ts';

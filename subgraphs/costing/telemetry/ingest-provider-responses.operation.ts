@@ -1,4 +1,4 @@
-/** Takes providers' own responses (decision 42). */
+/** Ingests providers' own responses (decision 42). */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { ingestResponses, type ResponsesResult } from './ingest-responses.step.ts';
 import { readProviderResponse } from './provider-response.ts';

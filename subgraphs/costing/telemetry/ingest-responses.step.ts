@@ -1,4 +1,4 @@
-/** Takes what others report of calls: each is one event, through whichever door (decision 41). */
+/** Ingests calls reported by others as one event each, for all endpoints (decision 41). */
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
@@ -20,7 +20,10 @@ export interface ResponsesResult {
   readonly results: readonly ItemResult[];
 }
 
-/** An item as an event, or why it is none. `problem`: why it is refused, where the event itself would not tell. */
+/**
+ * An item converted to an event, or the reason why it is not one. `problem`: a reason to reject an event that is
+ * otherwise valid.
+ */
 export type ReadItem =
   | { readonly ok: true; readonly provider: string; readonly item: unknown; readonly problem?: string }
   | { readonly ok: false; readonly provider: string; readonly reason: string };
@@ -34,7 +37,7 @@ export async function ingestResponses(
 ): Promise<ResponsesResult> {
   const source = ingestionSource(context.principal, now());
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)
-    return fail('VALIDATION_ERROR', `A body must hold 1 to ${ITEMS_MAX} items`);
+    return fail('VALIDATION_ERROR', `The body must contain 1 to ${ITEMS_MAX} items`);
   const readRecord = recordReader(context.log);
   const readings = items.map((item) =>
     readRecord<ReadItem>(

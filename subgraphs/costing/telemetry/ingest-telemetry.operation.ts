@@ -1,4 +1,4 @@
-/** Takes spans or log records, and books the calls to models among them, each once (decision 41). */
+/** Ingests spans or log records, and books each model call among them once (decision 41). */
 import { now } from '../../../platform/clock.ts';
 import { earlier, DAY_SECONDS } from '../../../kernel/time/duration.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -17,7 +17,7 @@ import type { AttributeMapping } from './attribute-mapping.ts';
 
 export type TelemetryResult = Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'>;
 
-/** Fails with `FORBIDDEN` for anyone but an API key. */
+/** Fails with `FORBIDDEN` unless the caller uses an API key. */
 export async function ingestTelemetry(
   context: SubgraphContext,
   { signal, groups }: { readonly signal: Signal; readonly groups: unknown },

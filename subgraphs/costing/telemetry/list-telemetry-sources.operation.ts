@@ -1,4 +1,4 @@
-/** Who sends usage through the doors, since when, and what became of it. */
+/** Lists the sources that send usage to the telemetry endpoints, since when, and with which outcomes. */
 import { enumValue } from '../../../kernel/enum-value.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
@@ -7,7 +7,7 @@ import { findMapping } from './attribute-mapping.table.ts';
 import { LITELLM } from './reported-cost.ts';
 import { listSourceRows, type SourceRow } from './telemetry-source.table.ts';
 
-/** The one that was seen last comes first. */
+/** Most recently seen first. */
 export async function listTelemetrySources(context: SubgraphContext, livemode: boolean): Promise<TelemetrySource[]> {
   const organizationId = organizationOf(context);
   const { rows, bookedCosts } = await context.database.read(organizationId, async (tx) => ({

@@ -1,4 +1,4 @@
-/** A call as LiteLLM's `generic_api` callback reports it, as the event that a sender of `/v1` would send. */
+/** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
@@ -15,9 +15,9 @@ export type LitellmReading =
   | { readonly ok: false; readonly provider: string; readonly reason: IgnoredReason };
 
 /**
- * LiteLLM counts every provider's tokens as OpenAI does: cached tokens within the prompt. An answer of its cache costs nothing; a
- * failed call costs what it used. Calls that use nothing (a batch that still runs, a file) are ignored, and take no key.
- * `isCostBooked`: its own cost is the event's.
+ * LiteLLM counts every provider's tokens as OpenAI does: the prompt contains cached tokens. A response from its cache
+ * costs nothing; a failed call costs what it used. Calls that use nothing (a batch still running, a file) are ignored
+ * and do not use up a key. `isCostBooked`: use LiteLLM's own cost as the event's cost.
  */
 export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: boolean): LitellmReading {
   const payload = objectOf(sent);
@@ -80,7 +80,7 @@ function countsAnything(counts: Fields): boolean {
   );
 }
 
-/** How it was served. What the response says of its tier wins over what was asked for, of which `auto` is no answer. */
+/** How the call was served. The tier in the response precedes the requested one; a requested `auto` is ignored. */
 function servedOf(payload: Fields, response: Fields): Fields {
   const asked = objectOf(payload['model_parameters']);
   const wanted = textOf(asked['service_tier']);
@@ -93,7 +93,7 @@ function servedOf(payload: Fields, response: Fields): Fields {
   return { ...(tier === null ? {} : { service_tier: tier }), ...(region === null ? {} : { serving_region: region }) };
 }
 
-/** A batch is logged with its counts when it is retrieved. */
+/** LiteLLM logs a batch with its counts when the batch is retrieved. */
 function isBatch({ call_type: type }: Fields): boolean {
   return type === 'aretrieve_batch' || type === 'retrieve_batch';
 }
@@ -103,7 +103,7 @@ function batchModelOf(payload: Fields): string | null {
   return Array.isArray(models) && models.length === 1 ? textOf(models[0]) : null;
 }
 
-/** Calls that are billed otherwise than by tokens, where they report none. */
+/** Calls billed by units other than tokens, if they report no tokens. */
 const UNITS: readonly (readonly [RegExp, string])[] = [
   [/image/, 'generated_images'],
   [/video/, 'generated_videos'],
@@ -126,7 +126,7 @@ function hostOf(url: unknown): string | null {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : null;
 }
 
-/** USD as it was written; null: none. */
+/** USD as written; null if there is none. */
 function amountText(value: unknown): string | null {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : null;
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? value.trim() : null;

@@ -1,4 +1,7 @@
-/** Log records that tell of a call to a model: of coding agents, and events that the project's own libraries send so. */
+/**
+ * Reads model calls from log records: of coding agents, and of the project's own libraries, which send events as log
+ * records.
+ */
 import { parseExactJson } from '../../../kernel/exact-json.ts';
 import type { CallFacts } from './call-event.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
@@ -11,8 +14,8 @@ export type LogReading =
   | { readonly ok: false; readonly reason: IgnoredReason };
 
 /**
- * An agent is a client: which API it speaks decides what its counts mean, and the model who sold the call. A record without the id of
- * the request is known by what it says: the same record sent again is the same event.
+ * An agent is a client: the API it uses determines what its counts mean, and the model determines the seller of the
+ * call. A record without a request id is identified by its content: the same record sent again is the same event.
  */
 export function readLog(record: TelemetryRecord): LogReading {
   const agent = agentOf(record);
@@ -22,7 +25,7 @@ export function readLog(record: TelemetryRecord): LogReading {
   return { ok: true, usage, facts: FACTS[agent](record) };
 }
 
-/** Claude Code's spans say the same as its records, so that a call that both report is one event. */
+/** Claude Code's spans and log records contain the same data, so a call reported by both is one event. */
 export function spanFacts(record: TelemetryRecord): CallFacts {
   return record.name === 'claude_code.llm_request' ? FACTS.claude(record) : {};
 }
@@ -32,14 +35,15 @@ type Agent = 'claude' | 'codex' | 'gemini';
 function agentOf(record: TelemetryRecord): Agent | null {
   const event = firstText(record.attributes, ['event.name']) ?? record.name;
   if (CLAUDE_CODE.has(event) && isOf(record, 'claude')) return 'claude';
-  // Gemini CLI, and Qwen Code, which grew out of it. Another record of theirs repeats the counts under OpenTelemetry's names.
+  // Gemini CLI, and its fork Qwen Code. They also send a second record that repeats the counts under OpenTelemetry's
+  // names.
   if (/^(?:gemini_cli|qwen-code|qwen_code)\.api_response$/.test(event)) return 'gemini';
   const isDone = firstText(record.attributes, ['event.kind']) === 'response.completed';
   return event === 'codex.sse_event' && isDone ? 'codex' : null;
 }
 
 const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
-  /** Anthropic's protocol: cached tokens come on top of the counts. */
+  /** Anthropic's convention: cached tokens are on top of the counts. */
   claude(record) {
     const { attributes } = record;
     const provider = sellerOfClaude(firstText(attributes, ['model']));
@@ -53,7 +57,7 @@ const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
       event: speed === null ? {} : { speed },
     };
   },
-  /** OpenAI's: the counts contain them. */
+  /** OpenAI's convention: the counts contain cached tokens. */
   codex(record) {
     const { attributes } = record;
     const conversation = firstText(attributes, ['conversation.id']) ?? '';
@@ -64,7 +68,7 @@ const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
       convention: 'inclusive',
     };
   },
-  /** Google's, as `geminiUsage` passes it on. */
+  /** Google's convention, as passed on by `geminiUsage`. */
   gemini(record) {
     const { attributes } = record;
     const prompt = firstText(attributes, ['response_id', 'prompt_id', 'session.id']) ?? '';
@@ -73,10 +77,10 @@ const FACTS: Readonly<Record<Agent, (record: TelemetryRecord) => CallFacts>> = {
   },
 };
 
-/** Names of its own, or none at all: OpenAI's API served it. */
+/** OpenAI's own model names, or an empty name: the call was served by OpenAI's API. */
 const OPENAI_MODEL = /^(?:$|gpt-(?!oss)|chatgpt|codex|o\d)/;
 
-/** Thoughts come on top of the output, and what tools brought on top of the input. */
+/** Thoughts are on top of the output, and tool results on top of the input. */
 function geminiUsage({ attributes }: TelemetryRecord): CallUsage | null {
   const counts = Object.entries(GEMINI).flatMap(([name, attribute]) => {
     const count = firstCount(attributes, [attribute]);
@@ -105,10 +109,10 @@ const NO_DETAILS = {
   total: null,
 };
 
-/** The libraries' `mode: 'otlp'`: a whole usage event as JSON. */
+/** Log record name for the libraries' `mode: 'otlp'`: a whole usage event as JSON. */
 const USAGE_EVENT = 'ai_product_books.usage_event';
 
-/** The event that a library sent as a log record, for `parseUsageEvent`; undefined: the record is another's. */
+/** The event that a library sent as a log record, for `parseUsageEvent`; undefined for any other record. */
 export function usageEventOf({ name, attributes }: TelemetryRecord): unknown {
   if (name !== USAGE_EVENT) return undefined;
   const text = own(attributes, USAGE_EVENT);

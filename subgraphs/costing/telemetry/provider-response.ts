@@ -1,4 +1,7 @@
-/** A provider's own response, as its API gave it, as the event that a sender of `/v1` would send. Of what it says nothing is looked at. */
+/**
+ * Converts a provider's own response, as returned by its API, to an event as sent to `/v1`. Content of the response is
+ * not read.
+ */
 import { type ReadCounts, readCounts } from '../pricing/raw-counts.ts';
 import { valueAt } from '../pricing/value-at.ts';
 import { responseKey } from './call-event.ts';
@@ -9,13 +12,13 @@ import { unwrapResponse } from './unwrap-response.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `provider`: whose API it was; `unknown` where its form does not tell. */
+/** `provider`: the provider whose API returned it; `unknown` if its structure does not show that. */
 export type ReadResponse =
-  /** An item as `parseUsageEvent` takes it; what is missing, it names. `problem`: why it is refused. */
+  /** An item for `parseUsageEvent`, which reports missing fields. `problem`: a reason to reject it. */
   | { readonly ok: true; readonly provider: string; readonly item: Fields; readonly problem?: string }
   | { readonly ok: false; readonly provider: string; readonly reason: 'failed' };
 
-/** Names of an event that may stand around a response. */
+/** Event fields that may be sent next to a response. */
 const EVENT_FIELDS: readonly string[] = [
   'user_id',
   'session_id',
@@ -30,8 +33,8 @@ const EVENT_FIELDS: readonly string[] = [
 ];
 
 /**
- * Takes the response itself, `{ response, provider, user_id, … }` around it, or a line of a batch's results. A response without an id
- * needs an `idempotency_key` there: two calls may be answered with the same words.
+ * Accepts the response itself, `{ response, provider, user_id, … }` around it, or a line of a batch's results. A
+ * response without an id needs an `idempotency_key`, because two calls may have identical responses.
  */
 export function readProviderResponse(sent: unknown, receivedAt: Date): ReadResponse {
   const { around, response, isBatch, isFailed } = unwrapResponse(sent);
@@ -78,18 +81,18 @@ function isMarked(fields: Fields | null): boolean {
   return fields?.['incomplete'] === true;
 }
 
-/** Whoever answers in Anthropic's protocol counts as it does: cached tokens come on top of the input. */
+/** APIs with Anthropic's protocol use its convention: cached tokens are on top of the input. */
 const MESSAGES = { 'gen_ai.usage.convention': 'exclusive' };
 
 const TIER_OF_LANGCHAIN = ['response_metadata', 'service_tier'];
 
-/** A result of a batch is known by its line. */
+/** A batch result is identified by its line. */
 function keyOf(sent: unknown, around: Fields | null, provider: string | null, lineId: string | null): string | null {
   const key = firstText(around, ['idempotency_key']) ?? firstText(objectOf(sent), ['idempotency_key']);
   return key ?? (lineId === null ? null : responseKey(provider, lineId));
 }
 
-/** LangChain gives a message an id of its own; the provider's is among what it says of the response. */
+/** LangChain gives a message its own id; the provider's id is in the response metadata. */
 function idOf(response: Fields): string | null {
   const own = firstText(response, ['id', 'responseId', 'generation_id']);
   const id = own === null || /^(?:lc_)?run-/.test(own) ? textAt(response, ['response_metadata', 'id']) : own;

@@ -1,4 +1,4 @@
-/** Which part of the world a provider's address serves from, where its name says so: some charge for it. */
+/** Derives the region that a provider's host serves from, if its name contains it: some providers charge for it. */
 
 const HOSTS: readonly RegExp[] = [
   /^([a-z]{2})\.api\.openai\.com$/,
@@ -7,7 +7,7 @@ const HOSTS: readonly RegExp[] = [
   /^aiplatform\.([a-z]{2})\.rep\.googleapis\.com$/,
 ];
 
-/** Null: the name says nothing of it. */
+/** Null if the name contains no region. */
 export function regionOfHost(host: string | null): string | null {
   const name = host?.toLowerCase() ?? '';
   for (const pattern of HOSTS) {

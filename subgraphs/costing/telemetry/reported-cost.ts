@@ -1,7 +1,10 @@
-/** A cost that a sender reports of its call: kept with the event, and the event's own where the organization books this source (decision 31). */
+/**
+ * A cost that a sender reports for its call. It is stored with the event, and used as the event's cost if the
+ * organization books this source's costs (decision 31).
+ */
 import { money, plain, toLedger } from '../../../kernel/money.ts';
 
-/** The door of LiteLLM, and its name among the sources whose costs may be booked. */
+/** LiteLLM's endpoint, and its name among the sources whose costs may be booked. */
 export const LITELLM = 'litellm';
 
 const DECIMAL = /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
@@ -10,13 +13,13 @@ const COST_MAX = money('1000000000000');
 export interface ReportedCost {
   /** Fields of the event. */
   readonly event: { readonly cost_override?: string };
-  /** Keys of its metadata. */
+  /** Metadata keys of the event. */
   readonly metadata: { readonly reported_cost?: string };
 }
 
 /**
- * `cost` is USD as it was written. What is no amount above zero is kept and never booked: senders write 0 for models whose price they
- * do not know, and then the rate cards decide.
+ * `cost` is USD as written. A value that is not an amount above zero is stored but never booked: senders write 0 for
+ * models without a known price, and the rate cards then decide.
  */
 export function readReportedCost(cost: string | null, isBooked: boolean): ReportedCost {
   if (cost === null) return { event: {}, metadata: {} };

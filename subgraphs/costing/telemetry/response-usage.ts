@@ -1,4 +1,4 @@
-/** The usage object of a provider's response, wherever its API puts it. */
+/** Finds the usage object of a provider's response, in any position where an API puts it. */
 import { rawCounts } from '../pricing/raw-counts.ts';
 import { countOrNull, valueAt } from '../pricing/value-at.ts';
 import { objectOf } from './telemetry-record.ts';
@@ -18,14 +18,17 @@ const PLACES: readonly (readonly string[])[] = [
   ['amazon-bedrock-invocationMetrics'],
 ];
 
-/** Null: the response has none. An object without counts is returned as it is, so that its sender reads of it. */
+/**
+ * Null if the response has none. An object without counts is returned unchanged, so that the error message can refer to
+ * it.
+ */
 export function usageOfResponse(response: Fields): Fields | null {
   const found = PLACES.map((place) => valueAt(response, place)).find(isObject);
   const usage = found === undefined ? (ownCounts(response) ?? listedCounts(response) ?? headerCounts(response)) : found;
   return usage === null ? null : withProviderMetadata(usage, objectOf(response['providerMetadata']));
 }
 
-/** Bedrock's models that count at the top of their answers, and a usage object that was sent alone. */
+/** Bedrock models that put counts at the top level of their responses; also used for a usage object sent by itself. */
 const OWN_COUNTS: readonly string[] = [
   'inputTextTokenCount',
   'prompt_token_count',
@@ -57,7 +60,7 @@ function sumOf(list: unknown, path: readonly string[]): number | null {
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Bedrock counts every model's tokens in its headers. */
+/** Bedrock returns the token counts of every model in its headers. */
 function headerCounts(response: Fields): Fields | null {
   const sent = {
     ...objectOf(response['headers']),
@@ -78,7 +81,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-write-input': 'cacheWriteInputTokens',
 };
 
-/** Until its version 5 the AI SDK reports Anthropic's cache writes apart from its usage. */
+/** Up to version 5, the AI SDK reports Anthropic's cache writes outside its usage. */
 function withProviderMetadata(usage: Fields, metadata: Fields): Fields {
   const own = valueAt(metadata, ['anthropic', 'usage']);
   if (isObject(own) && rawCounts(own).input !== null) return own;

@@ -1,20 +1,21 @@
 /**
- * What the counts of a library mean. The same name has several meanings: of some version on a library counts cached tokens into its
- * input. Facts are from the libraries' own sources and change logs; a library that is not here is not believed (decision 41).
+ * How each library counts tokens. The same attribute has several meanings: from some version on, a library may include
+ * cached tokens in its input count. Facts are from the libraries' own sources and change logs. Counts from libraries
+ * not listed here are not trusted (decision 41).
  */
 import type { Convention } from '../pricing/usage-shape.ts';
 import { own, type TelemetryRecord } from './telemetry-record.ts';
 
 interface ScopeReading {
   readonly scope: RegExp;
-  /** From this version on; the rows of a scope begin with the newest. */
+  /** From this version on. The rows of a scope are sorted newest first. */
   readonly since?: string;
-  /** `provider`: as the provider's own API counts. */
+  /** `provider`: the library uses the convention of the provider's own API. */
   readonly convention: Convention | 'provider';
 }
 
 export const SCOPE_READINGS: readonly ScopeReading[] = [
-  // openllmetry: Python adds cached tokens up, JavaScript passes Anthropic's own counts on.
+  // openllmetry: Python adds cached tokens to the input, JavaScript passes Anthropic's own counts on.
   { scope: /^opentelemetry\.instrumentation\.anthropic$/, convention: 'inclusive' },
   {
     scope: /^opentelemetry\.instrumentation\.(?:openai|openai_v2|cohere|mistralai|groq)(?:\.|$)/,
@@ -22,13 +23,13 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
   },
   { scope: /^@traceloop\/instrumentation-anthropic$/, convention: 'provider' },
   { scope: /^@traceloop\/instrumentation-openai$/, convention: 'inclusive' },
-  // openinference: "include cache tokens in prompt tokens for anthropic" is 0.1.14.
+  // openinference: 0.1.14 has the change "include cache tokens in prompt tokens for anthropic".
   { scope: /^openinference\.instrumentation\.anthropic$/, since: '0.1.14', convention: 'inclusive' },
   { scope: /^openinference\.instrumentation\.anthropic$/, convention: 'exclusive' },
   { scope: /^openinference\.instrumentation\.openai(?:_agents)?$/, convention: 'inclusive' },
   { scope: /^@arizeai\/openinference-instrumentation-(?:openai|anthropic)$/, convention: 'inclusive' },
   { scope: /^@opentelemetry\/instrumentation-openai$/, convention: 'inclusive' },
-  // Gateways and frameworks that bring every provider's counts to one form.
+  // Gateways and frameworks that normalize the counts of all providers.
   { scope: /^litellm$/, convention: 'inclusive' },
   { scope: /^pydantic-ai$/, convention: 'inclusive' },
   { scope: /^openrouter$/, convention: 'inclusive' },
@@ -36,14 +37,15 @@ export const SCOPE_READINGS: readonly ScopeReading[] = [
   { scope: /^(?:gen_ai|@ai-sdk\/otel)$/, convention: 'inclusive' },
 ];
 
-/** The semantic conventions count cached tokens into the input from this version on. */
+/** From this version on, the semantic conventions include cached tokens in the input. */
 const INCLUSIVE_SCHEMA = '1.40.0';
 const SCHEMA = /\/schemas\/(\d+\.\d+\.\d+)$/;
 
-/** Null: nothing tells. */
+/** Null if the convention is unknown. */
 export function scopeReading({ scope, attributes, name }: TelemetryRecord): Convention | 'provider' | null {
   if (scope.name === 'ai' || name.startsWith('ai.')) {
-    // The Vercel AI SDK tells no version: it has details of the input since 6, which counts everything; before, providers' own counts.
+    // The Vercel AI SDK does not report its version. From version 6 on it reports input details, and its counts include
+    // everything; earlier versions report the provider's own counts.
     const hasDetails = Object.keys(attributes).some((key) => key.startsWith('ai.usage.inputTokenDetails.'));
     return hasDetails ? 'inclusive' : 'provider';
   }
@@ -56,7 +58,7 @@ export function scopeReading({ scope, attributes, name }: TelemetryRecord): Conv
   return schema !== undefined && isAtLeast(schema, INCLUSIVE_SCHEMA) ? 'inclusive' : null;
 }
 
-/** A version that is no row of numbers is before every other. */
+/** A version that is not a row of numbers precedes every other. */
 function isAtLeast(version: string, least: string): boolean {
   const parts = numbersOf(version);
   const wanted = numbersOf(least);

@@ -1,9 +1,9 @@
-/** Which spans of a request are calls that cost something: leaves alone, each call once (decision 41). */
+/** Selects the spans of a request that are billed calls: only leaves, each call once (decision 41). */
 import { callKind, type CallKind } from './call-kind.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
 
-/** Why a record is no event; `sources` shows it. */
+/** Why a record is not an event; shown for its telemetry source. */
 export type IgnoredReason =
   | 'not_a_call'
   | 'contains_calls'
@@ -18,14 +18,14 @@ export type IgnoredReason =
 export interface SelectedCall {
   readonly record: TelemetryRecord;
   readonly usage: CallUsage;
-  /** Nearest first: attributes that a call does not have itself are looked for there. */
+  /** Nearest first. Attributes missing from a call are looked up here. */
   readonly ancestors: readonly TelemetryRecord[];
 }
 
 export interface Selection {
   readonly calls: readonly SelectedCall[];
   readonly ignored: readonly { readonly record: TelemetryRecord; readonly reason: IgnoredReason }[];
-  /** Marks to keep for later requests. */
+  /** Marks to store for later requests. */
   readonly marks: readonly string[];
 }
 
@@ -39,13 +39,14 @@ interface Node {
 const ANCESTORS_MAX = 64;
 
 /**
- * What earlier requests tell of a span, by `spanKey`. A plain key: a stored call lies below it, whose usage it repeats. `below`: calls lie
- * below it that are work of their own. `counted`: an agent that was counted itself, so that what arrives below it adds nothing.
+ * Marks of a span from earlier requests, by `spanKey`. A plain key: a stored call lies below the span, which repeats
+ * its usage. `below`: calls with usage of their own lie below it. `counted`: an agent that was counted itself, so calls
+ * below it that arrive later add nothing.
  */
 const below = (key: string) => `below:${key}`;
 const counted = (key: string) => `counted:${key}`;
 
-/** The marks that `selectCalls` asks for. */
+/** The marks that `selectCalls` needs. */
 export function marksOf(records: readonly TelemetryRecord[]): string[] {
   return records.flatMap((record) => {
     const [key, parent] = [spanKey(record), parentKey(record)];
@@ -54,8 +55,8 @@ export function marksOf(records: readonly TelemetryRecord[]): string[] {
 }
 
 /**
- * A span of unknown kind with usage is a call unless one lies below it, here or there; so is an agent, which is counted if it alone
- * reports its work. `known` are the marks of earlier requests.
+ * A span of unknown kind with usage is a call unless a call lies below it, in this or an earlier request. An agent is
+ * treated the same way: it is counted only if nothing else reports its work. `known` are the marks of earlier requests.
  */
 export function selectCalls(records: readonly TelemetryRecord[], known: ReadonlySet<string>): Selection {
   const nodes = records.map((record): Node => {
@@ -77,7 +78,7 @@ export function selectCalls(records: readonly TelemetryRecord[], known: Readonly
       if (isAgent(node)) marks.add(counted(spanKey(record)));
       markAncestors(marks, [node, ...ancestors], isAgent(node));
     } else {
-      // The chain from a stored call goes on upwards through what is no call itself.
+      // Continues the chain from a stored call upwards through spans that are not calls.
       const [isRepeated, isAbove] = [known.has(spanKey(record)), known.has(below(spanKey(record)))];
       if (isRepeated || isAbove) markAncestors(marks, [node, ...ancestors], !isRepeated || isWorkOfItsOwn(node));
       ignored.push({ record, reason: reason ?? 'no_usage' });
@@ -86,7 +87,7 @@ export function selectCalls(records: readonly TelemetryRecord[], known: Readonly
   return { calls, ignored, marks: [...marks] };
 }
 
-/** `isApart`: whether what lies above repeats nothing of the call, since a tool or an agent lies between. */
+/** `isApart`: true if a tool or an agent lies in between, so the spans above do not repeat the call's usage. */
 function markAncestors(marks: Set<string>, chain: readonly Node[], isApart: boolean): void {
   let isBeyond = isApart;
   for (const [index, node] of chain.entries()) {
@@ -113,9 +114,12 @@ function reasonAgainst(
 }
 
 interface Covered {
-  /** Calls whose usage repeats that of a call below them: no tool and no agent lies between, for what those call is work of its own. */
+  /**
+   * Calls that repeat the usage of a call below them, with no tool or agent in between. A call made by a tool or an
+   * agent is separate work.
+   */
   readonly calls: ReadonlySet<Node>;
-  /** Containers below which a call lies. */
+  /** Containers with a call below them. */
   readonly containers: ReadonlySet<Node>;
 }
 
@@ -164,7 +168,7 @@ function isWorkOfItsOwn({ record: { name, attributes } }: Node): boolean {
 function ancestorsOf(node: Node, byKey: ReadonlyMap<string, Node>): Node[] {
   const found: Node[] = [];
   let next = node.parent === null ? undefined : byKey.get(node.parent);
-  // Bounded: what was sent may be a circle.
+  // Limited, because the sent spans may form a cycle.
   while (next !== undefined && found.length < ANCESTORS_MAX) {
     found.push(next);
     next = next.parent === null ? undefined : byKey.get(next.parent);
@@ -172,7 +176,7 @@ function ancestorsOf(node: Node, byKey: ReadonlyMap<string, Node>): Node[] {
   return found;
 }
 
-/** A span among all of an organization. */
+/** Identifies a span within an organization. */
 function spanKey({ traceId, spanId }: Pick<TelemetryRecord, 'traceId' | 'spanId'>): string {
   return `${traceId}:${spanId}`;
 }

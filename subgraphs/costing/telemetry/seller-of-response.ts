@@ -1,10 +1,13 @@
-/** Who sold a call, as the form of a response tells. An API is no proof of it: others answer in its form, and the model decides then. */
+/**
+ * Determines the seller of a call from the structure of a response. The API format is no proof, since other providers
+ * use it too; the model then decides.
+ */
 type Fields = Readonly<Record<string, unknown>>;
 
 const CHAT_OBJECTS: readonly string[] = ['chat.completion', 'response', 'text_completion', 'chat.completion.chunk'];
 const CHAT_ID = /^(?:chatcmpl-|resp_|cmpl-)/;
 
-/** Null: nothing tells, so that the catalogue finds it by the model. */
+/** Null if unknown: the catalogue then finds the seller by the model. */
 export function sellerOfForm(response: Fields, usage: Fields | null, model: string | null): string | null {
   const id = typeof response['id'] === 'string' ? response['id'] : '';
   if (isOpenRouter(response, usage)) return 'openrouter';
@@ -15,7 +18,7 @@ export function sellerOfForm(response: Fields, usage: Fields | null, model: stri
   return null;
 }
 
-/** OpenRouter names the provider that it bought from, and it is the seller. */
+/** OpenRouter's responses name the provider it used, but OpenRouter is the seller. */
 export function isOpenRouter(response: Fields, usage: Fields | null): boolean {
   const { id } = response;
   return (
@@ -25,8 +28,8 @@ export function isOpenRouter(response: Fields, usage: Fields | null): boolean {
 }
 
 /**
- * Of a call in Anthropic's protocol, which hosts of Claude and vendors of other models speak as well: the form of the model's name.
- * Null: the catalogue finds it.
+ * The seller of a call in Anthropic's protocol, by the form of the model name, because hosts of Claude and vendors of
+ * other models use the protocol too. Null: the catalogue finds it.
  */
 export function sellerOfClaude(model: string | null): string | null {
   const name = model?.toLowerCase() ?? '';

@@ -1,4 +1,4 @@
-/** Says which attributes of telemetry name whom a call was for. What is booked already stays as it is. */
+/** Sets the organization's attribute mapping for telemetry. Booked events do not change. */
 import { actorOf } from '../../../platform/subgraph/audit-record.ts';
 import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -15,16 +15,16 @@ const NAMES_MAX = 20;
 const DIMENSIONS_MAX = 20;
 const CHARACTERS_MAX = 128;
 
-/** What is not given stays. Fails with `VALIDATION_ERROR` for too many names or too long ones. */
+/** Omitted fields keep their values. Fails with `VALIDATION_ERROR` for too many names, or names that are too long. */
 export async function setTelemetryMapping(context: SubgraphContext, input: MappingInput): Promise<TelemetryMapping> {
   const organizationId = organizationOf(context);
   for (const name of ['endUser', 'agent', 'session', 'bookedCosts'] as const) checkNames(name, input[name] ?? []);
   const { dimensions } = input;
   if ((dimensions?.length ?? 0) > DIMENSIONS_MAX)
-    fail('VALIDATION_ERROR', `dimensions may name at most ${DIMENSIONS_MAX} dimensions`);
+    fail('VALIDATION_ERROR', `dimensions must contain at most ${DIMENSIONS_MAX} dimensions`);
   for (const { dimension, attributes } of dimensions ?? []) {
     checkNames('dimensions', [dimension, ...attributes]);
-    if (RESERVED.has(dimension)) fail('VALIDATION_ERROR', `dimensions: ${dimension} has a meaning of its own`);
+    if (RESERVED.has(dimension)) fail('VALIDATION_ERROR', `dimensions: ${dimension} is reserved`);
   }
   return context.database.forOrganization(organizationId, async (em) => {
     const before = await findMapping(em, organizationId);
@@ -48,11 +48,11 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
   });
 }
 
-/** Keys of an event's metadata that the door itself writes. */
+/** Metadata keys that the endpoint itself writes. */
 const RESERVED: ReadonlySet<string> = new Set(['telemetry', 'reported_cost', 'usage']);
 
 function checkNames(label: string, names: readonly string[]): void {
-  if (names.length > NAMES_MAX) fail('VALIDATION_ERROR', `${label} may hold at most ${NAMES_MAX} names`);
+  if (names.length > NAMES_MAX) fail('VALIDATION_ERROR', `${label} must contain at most ${NAMES_MAX} names`);
   if (names.some((name) => name.trim() === '' || name.length > CHARACTERS_MAX || name.includes('\0')))
-    fail('VALIDATION_ERROR', `${label}: a name has 1 to ${CHARACTERS_MAX} characters`);
+    fail('VALIDATION_ERROR', `${label}: a name must have 1 to ${CHARACTERS_MAX} characters`);
 }

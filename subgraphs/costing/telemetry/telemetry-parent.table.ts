@@ -1,6 +1,6 @@
 /**
- * Spans around calls that are stored: one that comes in a later request than its calls repeats their usage and adds nothing. Kept for a
- * day, which is longer than any exporter holds a span back.
+ * Spans around stored calls. If such a span arrives in a later request than its calls, it repeats their usage and adds
+ * nothing. Kept for a day, longer than any exporter delays a span.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ export const TelemetryParentTable = defineEntity({
   ...tenantTable('costing'),
   properties: {
     organizationId: p.uuid().primary(),
-    /** Trace and span, with a colon between them. */
+    /** Trace and span id, separated by a colon. */
     spanKey: p.text().primary(),
     seenAt: p.datetime(3),
   },
@@ -45,7 +45,7 @@ export async function findParents(
   return new Set(rows.map(({ spanKey }) => spanKey));
 }
 
-/** How many old ones go with each request: more than it brings, so that they do not pile up. */
+/** Old rows deleted per request: more than a request adds, so that they do not accumulate. */
 const FORGOTTEN_ROWS = 1_000;
 
 const FORGET_PARENTS = statement(
@@ -67,7 +67,7 @@ const recordParentsOf = (isAtHome: boolean) =>
 const RECORD_PARENTS = recordParentsOf(false);
 const RECORD_AT_HOME = recordParentsOf(true);
 
-/** `keys` are different. */
+/** `keys` are distinct. */
 export async function recordParents(
   em: EntityManager,
   organizationId: string,

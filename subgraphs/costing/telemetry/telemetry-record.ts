@@ -1,4 +1,4 @@
-/** Spans and log records as the edge hands them on, and a look at what they say. */
+/** Spans and log records as passed on by the edge, and functions to read them. */
 
 type AttributeValue = string | number | boolean;
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -6,7 +6,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>;
 interface Scope {
   readonly name: string;
   readonly version: string;
-  /** The semantic conventions that its names follow. */
+  /** Version URL of the semantic conventions used for its attribute names. */
   readonly schemaUrl: string;
 }
 
@@ -19,14 +19,14 @@ export interface TelemetryRecord {
   readonly spanId: string;
   readonly parentSpanId: string;
   readonly name: string;
-  /** Milliseconds since 1970; 0 where there was none. */
+  /** Milliseconds since 1970; 0 if missing. */
   readonly startMs: number;
   readonly attributes: Attributes;
 }
 
 export type Signal = 'TRACES' | 'LOGS';
 
-/** Takes what another process may have sent; what has not its form is left out. */
+/** Accepts data of another process; malformed parts are ignored. */
 export function parseTelemetry(groups: unknown): TelemetryRecord[] {
   return listOf(groups).flatMap((group): TelemetryRecord[] => {
     const { resource, scope, records } = objectOf(group);
@@ -51,7 +51,7 @@ export function parseTelemetry(groups: unknown): TelemetryRecord[] {
   });
 }
 
-/** The first of these attributes that is a text with something in it, or a number. */
+/** The first of these attributes that is a non-empty text or a number. */
 export function firstText(attributes: Attributes, names: readonly string[]): string | null {
   for (const name of names) {
     const value = own(attributes, name);
@@ -61,7 +61,10 @@ export function firstText(attributes: Attributes, names: readonly string[]): str
   return null;
 }
 
-/** The first of these that is a count; texts of digits count, for some senders write them so. */
+/**
+ * The first of these attributes that is a count. Texts of digits are accepted, since some senders write counts that
+ * way.
+ */
 export function firstCount(attributes: Attributes, names: readonly string[]): number | null {
   for (const name of names) {
     const value = own(attributes, name);

@@ -1,4 +1,4 @@
-/** Who sends usage through the doors, and what became of it: counts by library, version and outcome. */
+/** Sources of usage at the telemetry endpoints: counts by library, version and outcome. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { arrayLiteral } from '../../../platform/database/array-literal.ts';
@@ -22,7 +22,7 @@ export const TelemetrySourceTable = defineEntity({
     /** The instrumentation scope, or the provider. */
     name: p.text().primary(),
     version: p.text().primary(),
-    /** `billed`, `duplicate`, or `ignored` and `rejected` with their reason behind a colon. */
+    /** `billed`, `duplicate`, or `ignored` and `rejected` followed by a colon and the reason. */
     outcome: p.text().primary(),
     count: p.bigint(),
     firstSeenAt: p.datetime(3),
@@ -32,10 +32,10 @@ export const TelemetrySourceTable = defineEntity({
 
 const db = tables<typeof TelemetrySourceTable>();
 
-/** Rows of an organization: a sender of random names fills no more. */
+/** Maximum number of rows per organization, to limit senders of random names. */
 const ROWS_MAX = 2_000;
 
-/** Where usage comes in that is not sent as usage events. */
+/** Endpoints that receive usage in other forms than usage events. */
 export type TelemetryDoor = 'otlp-traces' | 'otlp-logs' | 'provider-responses' | 'litellm';
 
 export interface SourceCount {
@@ -78,7 +78,10 @@ const recordSourcesOf = (isAtHome: boolean) =>
 const RECORD_SOURCES = recordSourcesOf(false);
 const RECORD_AT_HOME = recordSourcesOf(true);
 
-/** `counts` are of different sources and outcomes, and are written in one order: requests in different ones would deadlock. */
+/**
+ * `counts` are for distinct sources and outcomes. They are written in one order, since requests with different orders
+ * would deadlock.
+ */
 export async function recordSources(
   em: EntityManager,
   organizationId: string,

@@ -1,19 +1,24 @@
-/** Finds the response in what was sent: alone, within fields of an event, as a line of a batch's results, or of an agent's transcript. */
+/**
+ * Finds the response in a request item: by itself, within fields of an event, in a line of batch results, or in a line
+ * of an agent's transcript.
+ */
 import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface UnwrappedResponse {
-  /** Fields around the response; the outermost win. Null if the response was sent alone. */
+  /** Fields around the response; the outermost take precedence. Null if the response was sent by itself. */
   readonly around: Fields | null;
   readonly response: Fields;
-  /** A result of a batch is sold at the batch price. */
+  /** Batch results are billed at the batch price. */
   readonly isBatch: boolean;
   /** A failed call of a batch has no usage. */
   readonly isFailed: boolean;
 }
 
-/** OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; a transcript: `message`. */
+/**
+ * OpenAI and Mistral: `response.body`; Anthropic: `result.message`; Bedrock: `modelOutput`; a transcript: `message`.
+ */
 const WRAPPERS: readonly string[] = ['response', 'body', 'result', 'message', 'modelOutput'];
 const USAGE: readonly string[] = ['usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'meta'];
 const LEVELS_MAX = 4;
@@ -34,7 +39,7 @@ export function unwrapResponse(sent: unknown): UnwrappedResponse {
   return { around, response, isBatch, isFailed };
 }
 
-/** A `message` next to a usage is the answer itself, as Cohere calls it. */
+/** A `message` next to a usage is part of the response itself: Cohere names it so. */
 function innerOf(outer: Fields): Fields | null {
   const hasUsage = USAGE.some((name) => isObject(outer[name]));
   const name = (hasUsage ? ['response'] : WRAPPERS).find((each) => isObject(outer[each]));

@@ -1,4 +1,4 @@
-/** What the ledger holds by organization and UTC day, in bounded pieces: what a follower's facts are compared with. */
+/** Ledger totals by organization and UTC day, in bounded pages, for comparison with a consumer's facts. */
 import type { LedgerDay, LedgerDaySums } from '../../../schema/ledger-days.ts';
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import {
@@ -11,11 +11,14 @@ import { query } from '../../../platform/database/sql.ts';
 import { replacedCounts } from '../feed/entry-tokens.ts';
 import { COST_COLUMNS } from '../ledger/cost-entry.table.ts';
 
-/** Of one page: rows of the hour counters, and days that it may give. */
+/** Per page: rows of the hour counters, and days returned. */
 const HOURS_PER_PAGE = 5_000;
 const DAYS_PER_PAGE = 500;
 
-/** The next days that have hour counters, until they hold about `eventsMax` events; `through` null: there is nothing behind them. */
+/**
+ * The next days with hour counters, until they contain about `eventsMax` events; `through` is null if there are no
+ * more.
+ */
 export async function findLedgerDays(
   em: EntityManager,
   organizationId: string | null,
@@ -36,7 +39,7 @@ export async function findLedgerDays(
     [organizationId, after?.organizationId ?? null, after?.day ?? null],
   );
   const isWhole = rows.reduce((total, { hours }) => total + hours, 0) < HOURS_PER_PAGE;
-  // Of the last day hours may be missing.
+  // Hours of the last day may be missing.
   const known = isWhole ? rows : rows.slice(0, -1);
   let events = 0;
   const taken = known.filter((row, index) => {
@@ -50,7 +53,10 @@ export async function findLedgerDays(
 
 const inDay = (time: string) =>
   `${time} >= d.day::timestamp at time zone 'UTC' and ${time} < (d.day + 1)::timestamp at time zone 'UTC'`;
-/** Of each day, in order, from one snapshot: events where they were and costs where they are booked, as the facts of them are. */
+/**
+ * Ledger totals per day, in order, from one snapshot. Events count at their own time and costs on the day they were
+ * booked, as in the facts.
+ */
 export async function sumLedgerDays(
   em: EntityManager,
   days: readonly LedgerDay[],
@@ -60,7 +66,9 @@ export async function sumLedgerDays(
   return sums;
 }
 
-/** As the facts have them: the first report's with the event's first entry, differences with the corrections. */
+/**
+ * Counted as in the facts: the first report's tokens with the event's first entry, differences with the corrections.
+ */
 const tokens = (property: string, column: string) => `
   coalesce(sum(case when c.sequence = 0 then coalesce((replaced.counts -> 'before' ->> '${property}')::bigint, e.${column})
     else (replaced.counts -> 'after' ->> '${property}')::bigint - (replaced.counts -> 'before' ->> '${property}')::bigint end) filter (where side.counts), 0)::text as ${column}`;
@@ -94,7 +102,10 @@ function sumDays(em: EntityManager, days: readonly LedgerDay[]): Promise<Omit<Le
   );
 }
 
-/** The number of the last batch of each organization's feed; what was committed before is in it or in an earlier one. */
+/**
+ * The number of the last batch of each organization's feed. It, or an earlier batch, contains everything committed
+ * before.
+ */
 export function readHeads(
   em: EntityManager,
   organizationIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Hands a follower the days of the ledger in order. */
+/** Returns the days of the ledger, in order, to a consumer. */
 import { fail } from '../../../schema/errors.ts';
 import type { LedgerDaysPage } from '../../../schema/ledger-days.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
@@ -21,5 +21,5 @@ export function listLedgerDays(
 }
 
 function boundedBy(max: number): number {
-  return max >= 1 && max <= PAGE_EVENTS_MAX ? max : fail('VALIDATION_ERROR', `a page has 1 to ${PAGE_EVENTS_MAX}`);
+  return max >= 1 && max <= PAGE_EVENTS_MAX ? max : fail('VALIDATION_ERROR', `a page can have 1 to ${PAGE_EVENTS_MAX}`);
 }

@@ -1,4 +1,4 @@
-/** Days of the ledger as a follower sends them. */
+/** Parses days of the ledger sent by a consumer. */
 import { z } from 'zod';
 import { fail } from '../../../schema/errors.ts';
 import type { LedgerDay } from '../../../schema/ledger-days.ts';
@@ -22,5 +22,5 @@ export function parseOrganizationId(value: unknown): string {
 
 function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const { data, success } = schema.safeParse(value);
-  return success ? data : fail('VALIDATION_ERROR', 'A day is an organizationId and a day, YYYY-MM-DD');
+  return success ? data : fail('VALIDATION_ERROR', 'A day must have an organizationId and a day, YYYY-MM-DD');
 }

@@ -1,4 +1,4 @@
-/** Hands a follower what the ledger holds of days: what its facts are compared with. */
+/** Returns ledger totals of days to a consumer, for comparison with its facts. */
 import type { LedgerDaySums } from '../../../schema/ledger-days.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { readHeads, sumLedgerDays } from './ledger-days.query.ts';
@@ -8,7 +8,7 @@ export function sumLedger({ database }: SubgraphContext, days: unknown): Promise
   const wanted = parseLedgerDays(days);
   return database.acrossOrganizations(async (em) => {
     const sums = await sumLedgerDays(em, wanted);
-    // After the sums: whatever they could see is published by then.
+    // Read after the sums: everything these contain is published by then.
     const heads = await readHeads(em, [...new Set(wanted.map(({ organizationId }) => organizationId))]);
     const headOf = new Map(heads.map(({ organizationId, head }) => [organizationId, head]));
     return sums.map((each) => ({ ...each, head: headOf.get(each.organizationId) ?? 0 }));

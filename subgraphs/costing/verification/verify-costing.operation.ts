@@ -1,4 +1,7 @@
-/** Verifies the books of this subgraph: credits, the ledger against all that is derived from it, and what does not come to its end. */
+/**
+ * Verifies the data of this subgraph: credits, the ledger against everything derived from it, and work that does not
+ * finish.
+ */
 import { parseDayRange } from '../../../kernel/time/day-range.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { type VerificationCheck, verifyCredits } from '../credits/verify-credits.query.ts';
@@ -8,8 +11,8 @@ import { verifyEnds } from './verify-ends.query.ts';
 import { findRequeueing, verifyWaitingEvents } from './verify-waiting-events.step.ts';
 
 /**
- * Of the organization that the operator names, else of all. `DAYS`: the checks that go by day, of these days alone; `REST`: the others.
- * A large organization takes days at a time.
+ * For the operator's chosen organization, or for all. `DAYS`: only the checks that run by day, for the given days;
+ * `REST`: all others. A large organization is verified some days at a time.
  */
 export async function verifyCosting(
   { database, principal: { organizationId } }: SubgraphContext,

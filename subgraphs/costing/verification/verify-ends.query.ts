@@ -1,9 +1,9 @@
-/** What does not come to its end: operations, repricings that were stopped on the way, events that wait for their turn. */
+/** Finds work that does not finish: operations, interrupted repricings, and events waiting to be processed. */
 import type { EntityManager } from '../../../platform/database/open-database.ts';
 import { query, queryOne } from '../../../platform/database/sql.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
 
-/** After so long without a further step something is wrong. */
+/** Without progress for this long, something is wrong. */
 const STUCK = "interval '10 minutes'";
 const DIFFERENCES_MAX = 20;
 
@@ -39,14 +39,14 @@ export async function verifyEnds(em: EntityManager, organizationId: string | nul
   );
   return [
     {
-      check: 'every long operation comes to its end',
+      check: 'every long operation finishes',
       checked,
       differences: operations.flatMap(({ difference }) => difference ?? []),
     },
     {
-      check: 'every event has its turn soon',
+      check: 'every event is processed soon',
       checked: queue.checked,
-      differences: queue.late > 0 ? [`${queue.late} events have waited for their turn for more than 10 minutes`] : [],
+      differences: queue.late > 0 ? [`${queue.late} events have waited to be processed for more than 10 minutes`] : [],
     },
   ];
 }

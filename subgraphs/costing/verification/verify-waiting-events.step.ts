@@ -1,4 +1,4 @@
-/** No event waits for a rate card that is there. */
+/** Checks that no event waits for a rate card that exists. */
 import { byOrganization, findAcross, lookIn } from '../../../platform/database/nodes/look-across.ts';
 import type { Database, EntityManager } from '../../../platform/database/open-database.ts';
 import type { VerificationCheck } from '../credits/verify-credits.query.ts';
@@ -17,8 +17,8 @@ import {
 } from '../ledger/unpriced-event.table.ts';
 
 /**
- * Organizations whose waiting events are being looked through, the global one for all of them. While a node is away this cannot be known of
- * all: then nothing is said of any.
+ * Organizations whose waiting events are being requeued; the global one if all are. While a node is unreachable this
+ * cannot be known for all, so nothing is reported for any.
  */
 export async function findRequeueing(database: Database): Promise<ReadonlySet<string>> {
   const { rows, away } = await findAcross<{ organizationId: string }>(database, {
@@ -30,7 +30,7 @@ export async function findRequeueing(database: Database): Promise<ReadonlySet<st
   return new Set(away === null ? rows.map((row) => row.organizationId) : [GLOBAL_TENANT]);
 }
 
-/** Of each organization the first events of models that a card bears are looked at; of those in `requeueing` none. */
+/** Checks the first events of each organization whose models have a card, except organizations in `requeueing`. */
 export async function verifyWaitingEvents(
   em: EntityManager,
   organizationId: string | null,
@@ -50,10 +50,10 @@ export async function verifyWaitingEvents(
     for (const [model, of] of Map.groupBy(stranded, (event) => event.model))
       differences.push(`organization ${id}: ${of.length} events of ${model} wait although a card prices them`);
   }
-  return { check: 'no event waits for a card that is there', checked, differences };
+  return { check: 'no event waits for an existing rate card', checked, differences };
 }
 
-/** Those that would have a cost: one may wait for units, or for a rate that the card does not have. */
+/** Those that would have a cost: an event may still wait for units, or for a rate missing on the card. */
 async function pricedBy(
   em: EntityManager,
   organizationId: string,

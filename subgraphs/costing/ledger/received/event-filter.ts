@@ -1,15 +1,15 @@
-/** What a list of events is narrowed to, and in which order it comes. */
+/** Filter and order of an event list. */
 import { parseAmount } from '../../../../kernel/parse-amount.ts';
 import { isUuid } from '../../../../kernel/uuid.ts';
 import { fail } from '../../../../schema/errors.ts';
 import type { EventFilter, EventOrder, EventStatus } from '../../resolvers.generated.ts';
 
-/** The value of events without a key, as costs know it. */
+/** The value for events without a key, as in cost breakdowns. */
 const UNASSIGNED = 'Unassigned';
 
 const DIMENSION_FILTERS_MAX = 5;
 
-/** Attribution keys with columns of their own; they win over metadata of the same name. */
+/** Attribution keys with columns of their own, which precede metadata of the same name. */
 const COLUMNS: Readonly<Record<string, string>> = {
   feature: 'feature',
   agent_id: 'agent_id',
@@ -26,25 +26,25 @@ const STATUSES: Readonly<Record<EventStatus, string>> = {
   PENDING_RATE_CARD: 'pending_rate_card',
 };
 
-/** Numbers a parameter of the statement. */
+/** Adds a parameter to the statement and returns its placeholder. */
 type Place = (value: unknown) => string;
 
-/** A condition on a row of `usage_event`, or on the sums of its entries (`cost`): SQL. */
+/** An SQL condition on a row of `usage_event`, or on the sums of its entries (`cost`). */
 type EventCondition = (place: Place) => string;
 
 export interface EventSelection {
   readonly endUser: string | null;
   readonly status: string | null;
-  /** USD, plain. */
+  /** USD, as a plain decimal. */
   readonly minCost: string | null;
-  /** On the event alone. */
+  /** Conditions that only use the event. */
   readonly conditions: readonly EventCondition[];
-  /** On the event and on `cost`, the sums of its entries. */
+  /** Conditions on the event and on `cost`, the sums of its entries. */
   readonly costConditions: readonly EventCondition[];
   readonly order: EventOrder;
 }
 
-/** Fails with `VALIDATION_ERROR` for a filter that can mean nothing. */
+/** Fails with `VALIDATION_ERROR` for a filter that cannot match anything. */
 export function parseEventFilter(filter: EventFilter | null | undefined, order: EventOrder): EventSelection {
   const { endUser, hasEndUser, status, minCost, model, provider, agent, session, apiKey, dimensions } = filter ?? {};
   if (typeof apiKey === 'string' && !isUuid(apiKey)) fail('VALIDATION_ERROR', 'apiKey must be the id of an API key');
@@ -52,7 +52,7 @@ export function parseEventFilter(filter: EventFilter | null | undefined, order: 
     fail('VALIDATION_ERROR', `Events can be filtered by at most ${DIMENSION_FILTERS_MAX} dimensions`);
   const isPriced = typeof status !== 'string' || status === 'COMPLETED';
   if (order === 'COST' && !isPriced)
-    fail('VALIDATION_ERROR', `Events that are ${STATUSES[status]} have no cost to be ordered by`);
+    fail('VALIDATION_ERROR', `Events with status ${STATUSES[status]} have no cost to order by`);
   const keys = [...(typeof agent === 'string' ? [{ key: 'agent_id', value: agent }] : []), ...(dimensions ?? [])];
   return {
     endUser: endUser ?? null,
@@ -81,7 +81,7 @@ function ofDimension(key: string, value: string): EventCondition {
   };
 }
 
-/** As sent, or as the card that priced it says. */
+/** Matches the value as sent, or the slug of the card that priced the event. */
 function ofEither(sent: string, priced: string, value: string): EventCondition {
   return (place) => {
     const wanted = place(value);
@@ -90,5 +90,5 @@ function ofEither(sent: string, priced: string, value: string): EventCondition {
 }
 
 function checkedCost(text: string): string {
-  return parseAmount(text) ?? fail('VALIDATION_ERROR', 'minCost must be an amount from 0');
+  return parseAmount(text) ?? fail('VALIDATION_ERROR', 'minCost must be an amount, 0 or more');
 }

@@ -1,16 +1,16 @@
-/** The event that was accepted under an idempotency key, of live keys or of test keys. */
+/** Finds the event accepted under an idempotency key, in live or in test mode. */
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { toReceivedEvent } from './received-event-view.ts';
 import { receivedEventOfKey } from './received-events.query.ts';
 
-/** Null where no event has the key. */
+/** Null if no event has the key. */
 export async function getReceivedEvent(
   context: SubgraphContext,
   { idempotencyKey, livemode }: { readonly idempotencyKey: string; readonly livemode: boolean },
 ) {
   const organizationId = organizationOf(context);
-  // No event's key holds one.
+  // Idempotency keys never contain NUL.
   if (idempotencyKey.includes('\0')) return null;
   const row = await context.database.readTogether(organizationId, (tx) =>
     receivedEventOfKey(tx, { organizationId, livemode, idempotencyKey }),

@@ -1,11 +1,14 @@
-/** One usage event: by its id, by that of `Query.node`, or of a page of the contract, which has read some of it. */
+/**
+ * Returns one usage event: by its id, by the global id of `Query.node`, or from a page of the contract, which has some
+ * of its fields.
+ */
 import { parseNodeId } from '../../../../kernel/node-id.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
 import type { UsageEventSource } from './received-events.query.ts';
 import { loadUsageEvent, usageEventView, type UsageEventView } from './usage-event-view.step.ts';
 
-/** Fails with `NOT_FOUND` for an id of no one or of another organization. */
+/** Fails with `NOT_FOUND` if the event does not exist or belongs to another organization. */
 export async function getUsageEvent(
   context: SubgraphContext,
   reference: UsageEventSource | { readonly nodeId: string },

@@ -1,4 +1,4 @@
-/** `Window.costsByApiKey`: the ledger of a window by the key that sent the events. */
+/** `Window.costsByApiKey`: the ledger of a window by the API key that sent the events. */
 import { amount } from '../../../../kernel/money.ts';
 import { type PageInput, pageOf, parsePage, toConnection } from '../../../../kernel/page-cursor.ts';
 import { percent } from '../../../../kernel/percent.ts';

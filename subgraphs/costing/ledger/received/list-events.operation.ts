@@ -1,4 +1,4 @@
-/** `Window.events`: events of a window, filtered, the newest or the costliest first. */
+/** `Window.events`: events of a window, filtered, newest or costliest first. */
 import type { Window } from '../../../../kernel/time/window.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { requireGrant } from '../../../../platform/subgraph/require-grant.ts';
@@ -11,7 +11,10 @@ interface EventsRequest extends EventPage {
   readonly orderBy: EventOrder;
 }
 
-/** Fails as `readEvents`, and with `FORBIDDEN` where costs decide and the caller may not read them: also an order tells of them. */
+/**
+ * Fails like `readEvents`, and with `FORBIDDEN` if the filter or the order uses costs and the caller may not read
+ * costs: even an order reveals them.
+ */
 export async function listEvents(
   context: SubgraphContext,
   window: Window,

@@ -1,4 +1,4 @@
-/** What arrives: events by receipt with cost and reading, of live keys or of test keys. */
+/** Lists events by time of receipt, with cost and token convention, in live or in test mode. */
 import { isUuid } from '../../../../kernel/uuid.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
@@ -14,7 +14,7 @@ export interface ReceivedEventsRequest {
 
 const EVENTS_MAX = 200;
 
-/** Fails with `VALIDATION_ERROR` outside `1 … 200`. */
+/** Fails with `VALIDATION_ERROR` for a limit outside `1 … 200`. */
 export async function listReceivedEvents(
   context: SubgraphContext,
   { livemode, after = null, limit }: ReceivedEventsRequest,

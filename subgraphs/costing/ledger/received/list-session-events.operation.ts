@@ -1,4 +1,4 @@
-/** `SessionTree.events`: between the session's first and last priced event, which attribution tells, its events lie close together. */
+/** `SessionTree.events`: the session's events between its first and last priced event, which attribution supplies. */
 import { requestedWindow } from '../../../../kernel/time/requested-window.ts';
 import { now } from '../../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
@@ -17,7 +17,7 @@ export async function listSessionEvents(
   { sessionId, startedAt, endedAt }: SessionReference,
   page: EventPage,
 ): Promise<EventConnectionView> {
-  // A window ends before its end; the last event is in it.
+  // A window's end is exclusive; this one includes the last event.
   const end = new Date(Date.parse(endedAt) + 1).toISOString();
   const window = requestedWindow({ start: startedAt, end }, now());
   return readEvents(context, window, parseEventFilter({ session: sessionId }, 'TIME'), page);

@@ -1,4 +1,4 @@
-/** A page of events with what became of them, in an order, and those alone that a filter leaves. */
+/** Reads a page of events with their status and cost, filtered and ordered. */
 import { parseAmount } from '../../../../kernel/parse-amount.ts';
 import { keysetCursor, parseKeyset } from '../../../../kernel/page-cursor.ts';
 import { parseIso8601 } from '../../../../kernel/time/instant.ts';
@@ -31,8 +31,8 @@ export interface EventConnectionView {
 const EVENTS_MAX = 200;
 
 /**
- * Fails with `NOT_FOUND` for an end user that no event names, and with `UNPROCESSABLE_ENTITY` where too many events would have to be
- * sorted by their cost.
+ * Fails with `NOT_FOUND` for an end user without events, and with `UNPROCESSABLE_ENTITY` if too many events would have
+ * to be sorted by cost.
  */
 export async function readEvents(
   context: SubgraphContext,
@@ -92,15 +92,15 @@ async function refuseTooMany(
   if (events > max)
     fail(
       'UNPROCESSABLE_ENTITY',
-      `To give the costliest first all events of the window are sorted, and these are more than ${max}: ask for a shorter window, or for one end user`,
+      `Ordering by cost sorts all events of the window, and these are more than ${max}: choose a shorter window, or one end user`,
     );
 }
 
-/** For a page without events: an end user that does not exist is an error. */
+/** Called for a page without events: an unknown end user is an error. */
 async function checkEndUser(tx: Transaction, organizationId: string, { endUser }: EventSelection): Promise<void> {
   if (endUser === null) return;
   if ((await countEndUserEvents(tx, { organizationId, endUser, window: null, max: 1 })) === 0)
-    fail('NOT_FOUND', `No event has named the end user ${JSON.stringify(endUser)}`);
+    fail('NOT_FOUND', `No event has the end user ${JSON.stringify(endUser)}`);
 }
 
 function isUnfiltered({ endUser, status, minCost, conditions, costConditions, order }: EventSelection): boolean {

@@ -1,4 +1,4 @@
-/** An event as it was received, with its cost and how its counts were read, as a caller sees it. */
+/** An event as received, with its cost and token convention, as returned to callers. */
 import { enumValue } from '../../../../kernel/enum-value.ts';
 import { money } from '../../../../kernel/money.ts';
 import { readMetadata } from '../../events/read-metadata.ts';

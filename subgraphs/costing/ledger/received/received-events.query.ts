@@ -1,4 +1,4 @@
-/** Events in the order of their receipt, with what became of them: for anyone who looks at what arrives. */
+/** Reads events in the order of receipt, with their status, cost and token convention. */
 import { sql } from 'kysely';
 import { isoMicros } from '../../../../platform/database/iso-sql.ts';
 import type { Transaction } from '../../../../platform/database/sql.ts';
@@ -17,7 +17,7 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly spanId: string | null;
   readonly parentSpanId: string | null;
   readonly apiKeyId: string | null;
-  /** Slugs of the card that priced it and of its provider; null while there is no cost. */
+  /** Slugs of the card that priced it and of its provider; null until it has a cost. */
   readonly modelSlug: string | null;
   readonly providerSlug: string | null;
   readonly inputTokens: number;
@@ -32,14 +32,17 @@ export interface ReceivedEventRow extends StoredAttribution {
   readonly reason: string | null;
 }
 
-/** An event of which a list has read everything, what the contract shows, or that is known by its id alone. */
+/** An event in a list: with all fields, with those of the contract, or with its id only. */
 export interface UsageEventSource {
   readonly id: string;
   readonly row?: ReceivedEventRow;
   readonly page?: { readonly eventTimestamp: string; readonly quantity: number; readonly metadata: unknown };
 }
 
-/** Each table is told the organization: on several nodes the coordinator sends a statement on whole by that alone. */
+/**
+ * Each table has its own organization filter: on several nodes, the coordinator needs it to send the statement to one
+ * node.
+ */
 const selected = (organizationId: Placeholder<string>) => sql`
   select event.id, event.idempotency_key, event.livemode, event.model, event.provider, event.end_user_external_id, event.session_id,
     event.session_type, event.span_id, event.parent_span_id, event.api_key_id, cost.model_slug, cost.provider_slug,
@@ -89,7 +92,7 @@ const BY_IDS = statement(
     where event.organization_id = ${input.organizationId} and event.id = any(${input.ids}::uuid[])`,
 );
 
-/** In no order; ids of no event are left out. */
+/** In no particular order; unknown ids are left out. */
 export function receivedEventsByIds(
   tx: Transaction,
   organizationId: string,
@@ -98,7 +101,7 @@ export function receivedEventsByIds(
   return ids.length === 0 ? Promise.resolve([]) : run(tx, BY_IDS, { organizationId, ids });
 }
 
-/** The newest first; after an event's id, those that follow it. */
+/** Newest first; with an event's id, the events after it. */
 export function receivedEvents(tx: Transaction, page: Page, after: string | null): Promise<ReceivedEventRow[]> {
   return after === null ? run(tx, NEWEST, page) : run(tx, AFTER, { ...page, after });
 }

@@ -1,13 +1,13 @@
 /**
- * Finds a page of events: candidates in order, of which one page looks through a bounded number, and among them those that the filter
- * leaves. Where a page ends for want of matches, the next goes on behind the last candidate.
+ * Finds a page of events. Candidates are scanned in order, up to a maximum per page, and then filtered. If a page ends
+ * because of this maximum, the next page continues after the last candidate.
  */
 import { isoMicros } from '../../../../platform/database/iso-sql.ts';
 import { query, queryOne, type Transaction } from '../../../../platform/database/sql.ts';
 import type { Window } from '../../../../kernel/time/window.ts';
 import type { EventSelection } from './event-filter.ts';
 
-/** Where an event lies in the order: its time (ISO 8601) or its cost (USD), then its id. */
+/** Position of an event in the order: its time (ISO 8601) or its cost (USD), then its id. */
 export interface EventPlace {
   readonly at: string;
   readonly id: string;
@@ -19,14 +19,14 @@ export interface EventsQuery {
   readonly selection: EventSelection;
   readonly after: EventPlace | null;
   readonly limit: number;
-  /** Events that are looked through at most. */
+  /** Maximum number of events scanned. */
   readonly candidatesMax: number;
 }
 
 export interface FoundEvents {
   /** At most `limit`. */
   readonly places: readonly EventPlace[];
-  /** Behind which the next page begins; null: there is none. */
+  /** Position after which the next page begins; null if this is the last page. */
   readonly next: EventPlace | null;
 }
 
@@ -53,7 +53,7 @@ export async function findEvents(tx: Transaction, input: EventsQuery): Promise<F
   return { places: found, next: last ?? null };
 }
 
-/** Each by its primary key, whatever the statistics say. */
+/** Looks up each event by its primary key, regardless of statistics. */
 const EVENT_AND_COST = `
   cross join lateral (select * from usage_event where organization_id = $1 and id = candidate.id offset 0) as event
   cross join lateral (
@@ -86,7 +86,7 @@ async function readPlaces(
 }
 
 function orderOf({ order }: EventSelection, alias = ''): string {
-  // Of one instant the ids go up, as in the index by time.
+  // Events of the same instant are in ascending order of id, as in the index by time.
   return order === 'COST' ? `${alias}at desc, ${alias}id desc` : `${alias}at desc, ${alias}id`;
 }
 
@@ -98,7 +98,7 @@ function behind({ after, selection: { order } }: EventsQuery, place: (value: unk
     : `at <= ${at}::timestamptz and (at < ${at}::timestamptz or id > ${id})`;
 }
 
-/** What the filter leaves of the window, as far as an index tells: SQL with the columns `at` and `id`. */
+/** SQL for the candidate events: applies those filters that an index supports. Returns `at` (sort key) and `id`. */
 function sourceOf(selection: EventSelection, place: (value: unknown) => string): string {
   const { endUser, status, order, minCost } = selection;
   const live = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
@@ -123,7 +123,7 @@ function sourceOf(selection: EventSelection, place: (value: unknown) => string):
   return `select event_time as at, id from usage_event where ${live}${ofOne}`;
 }
 
-/** Live events of an end user in a window, counted up to a maximum. */
+/** Counts live events of an end user in a window, up to a maximum. */
 export async function countEndUserEvents(
   tx: Transaction,
   {

@@ -1,4 +1,4 @@
-/** What usage events tell: what their list has read of them, and the rest on demand, of all events of a request at once. */
+/** Fields of usage events: those their list has read, and the rest loaded on demand, in one batch per request. */
 import { money } from '../../../../kernel/money.ts';
 import { nodeIdOf } from '../../../../kernel/node-id.ts';
 import { isUuid } from '../../../../kernel/uuid.ts';
@@ -12,7 +12,7 @@ import { type ReceivedEventRow, receivedEventsByIds, type UsageEventSource } fro
 
 type Field = (source: UsageEventSource, args: unknown, context: SubgraphContext) => unknown;
 
-/** Its fields are functions, which graphql calls. */
+/** Its fields are functions, which GraphQL calls. */
 export interface UsageEventView {
   readonly id: string;
 }
@@ -25,7 +25,7 @@ export function usageEventView(source: UsageEventSource): UsageEventView {
   return { id: source.id, ...(Object.fromEntries(fields) as object) };
 }
 
-/** Fails with `NOT_FOUND` for an id of no one or of another organization. */
+/** Fails with `NOT_FOUND` if the event does not exist or belongs to another organization. */
 export async function loadUsageEvent(context: SubgraphContext, id: string): Promise<UsageEventView> {
   return usageEventView({ id, row: await rowOf({ id }, context) });
 }
@@ -89,7 +89,7 @@ interface Batch {
   readonly rows: Promise<ReadonlyMap<string, ReceivedEventRow>>;
 }
 
-/** The batch that still takes ids, by request. */
+/** The batch that still accepts ids, by request. */
 const open = new WeakMap<SubgraphContext, Batch>();
 
 async function load(context: SubgraphContext, id: string): Promise<ReceivedEventRow | undefined> {
@@ -98,7 +98,7 @@ async function load(context: SubgraphContext, id: string): Promise<ReceivedEvent
   return (await batch.rows).get(id.toLowerCase());
 }
 
-/** Read when all resolvers of the moment have told their ids. */
+/** The query runs after all current resolvers have added their ids. */
 function begin(context: SubgraphContext): Batch {
   const ids = new Set<string>();
   const read = async () => {

@@ -29,7 +29,7 @@ it('events that wait although a card prices them', async () => {
     [costing.organizationId],
   );
   expect(await wrong()).toEqual([
-    ['no event waits for a card that is there', expect.stringContaining('3 events of acme-1') as string],
+    ['no event waits for an existing rate card', expect.stringContaining('3 events of acme-1') as string],
   ]);
   await setRate(costing.global, { model: 'else', input: '1', output: '1' });
   await costing.settle();
@@ -41,7 +41,7 @@ it('a repricing that has failed, stands still, or was cancelled on its way', asy
   const { id } = await startRepricing(costing.operator, { start: at(60), end: at(0) });
   expect(await wrong()).toEqual([]);
   await costing.rows("update operation set updated_at = now() - interval '1 hour', done = 5 returning 1");
-  const named = (text: string) => [['every long operation comes to its end', expect.stringContaining(text) as string]];
+  const named = (text: string) => [['every long operation finishes', expect.stringContaining(text) as string]];
   expect(await wrong()).toEqual(named(`${id} of ${costing.organizationId} has not come further`));
   await cancelOperation(costing.operator, id);
   expect(await wrong()).toEqual(named('was cancelled on its way'));
@@ -53,6 +53,6 @@ it('events whose turn does not come', async () => {
   await costing.send(calls(4));
   await costing.rows("update pricing_job set created_at = now() - interval '1 hour' returning 1");
   expect(await wrong()).toEqual([
-    ['every event has its turn soon', '4 events have waited for their turn for more than 10 minutes'],
+    ['every event is processed soon', '4 events have waited to be processed for more than 10 minutes'],
   ]);
 });
