@@ -74,7 +74,7 @@ function violations({ kind, document, locate }: CollectedDocument, { api, intern
   }));
 }
 
-/** Our own callers go first where a field is deprecated. Text that an enum stands next to they may read: people and scripts do (decision 54). */
+/** Our own callers go first where a field is deprecated. Text that an enum stands next to they may read: people and scripts do (decision 47). */
 function deprecatedFields(
   document: CollectedDocument['document'],
   schema: GraphQLSchema,

@@ -1,4 +1,4 @@
-/** An organization's statement about ambiguous token counts: are cached tokens part of the input (decision 77)? */
+/** An organization's statement about ambiguous token counts: are cached tokens part of the input (decision 79)? */
 import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
 
 /**
