@@ -18,6 +18,7 @@ import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMetadata } from './oauth/serve-metadata.ts';
 import { serveOauth } from './oauth/serve-oauth.ts';
 import { serveOpenApi } from './openapi/serve-openapi.ts';
+import { serveSdk } from './sdk/serve-sdk.ts';
 import { ROUTES } from './route-table.ts';
 import { type AnswerLimits, answerSender } from './send-answer.ts';
 import { serveIngestion } from './serve-ingestion.ts';
@@ -69,6 +70,7 @@ export async function restAdapter(
     done();
   });
   serveOpenApi(app, apiOrigin);
+  serveSdk(app);
   serveMetadata(app, apiOrigin, appUrl);
   await serveMcp(app, { gateway, readLimiter, apiOrigin, appUrl, mcpUrl });
   const eventBodies = limitBodies(EVENT_BODY_LIMITS, visits);

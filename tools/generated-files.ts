@@ -9,6 +9,7 @@ import { documentTypes } from './documents/document-types.ts';
 import { checkDocuments, readSchemas } from './documents/validate-documents.ts';
 import { wholeAnswers } from './documents/whole-answers.ts';
 import { resolverTypes } from './resolver-types.ts';
+import { sdkPackage } from './sdk-package.ts';
 
 /** A subgraph as the composer takes it. */
 export type Composed = Parameters<typeof composeServices>[0][number];
@@ -40,6 +41,7 @@ export async function generatedFiles(root: URL): Promise<ReadonlyMap<string, str
     ['schema/api.graphql', api],
     ['schema/openapi.json', `${JSON.stringify(buildOpenApi(ANY_ORIGIN, answered), null, 2)}\n`],
     ['schema/documents.generated.ts', await documentTypes(checked, supergraph)],
+    ['rest-adapter/sdk/node-package.generated.json', `${JSON.stringify(sdkPackage(root), null, 2)}\n`],
     ...types,
   ]);
 }

@@ -1,8 +1,10 @@
 /** Middleware of the Vercel AI SDK, where a provider's `fetch` cannot be replaced: `wrapLanguageModel({ model, middleware })`. */
 import type { Books } from './books.ts';
 import { nowMs } from './clock.ts';
+import { weightOf } from './estimate-tokens.ts';
 import { isFields, text } from './read-response.ts';
 import { readSdkCall } from './read-results.ts';
+import { estimateOf } from './read-stream.ts';
 
 interface ModelName {
   readonly provider: string;
@@ -17,6 +19,8 @@ interface GenerateInput<Result> {
 interface StreamInput<Result> {
   readonly doStream: () => PromiseLike<Result>;
   readonly model: ModelName;
+  /** The call: its prompt, its tools. */
+  readonly params?: unknown;
 }
 
 export interface BooksMiddleware {
@@ -40,7 +44,7 @@ export function booksMiddleware(books: Books): BooksMiddleware {
       }
       return result;
     },
-    async wrapStream({ doStream, model }) {
+    async wrapStream({ doStream, model, params }) {
       const invokedAt = new Date(nowMs());
       const context = books.context();
       const result = await doStream();
@@ -48,7 +52,7 @@ export function booksMiddleware(books: Books): BooksMiddleware {
       if (!(stream instanceof ReadableStream)) return result;
       return {
         ...result,
-        stream: observeParts(stream, model, (reading) => books.record(reading, { ...context, invokedAt })),
+        stream: observeParts(stream, { model, params }, (reading) => books.record(reading, { ...context, invokedAt })),
       };
     },
   };
@@ -56,7 +60,7 @@ export function booksMiddleware(books: Books): BooksMiddleware {
 
 function observeParts(
   stream: ReadableStream<unknown>,
-  { provider, modelId }: ModelName,
+  { model: { provider, modelId }, params }: { readonly model: ModelName; readonly params: unknown },
   record: (reading: ReturnType<typeof readSdkCall>) => void,
 ): ReadableStream<unknown> {
   const reader = stream.getReader();
@@ -64,10 +68,12 @@ function observeParts(
   let model: string = modelId;
   let usage: Readonly<Record<string, unknown>> | null = null;
   let isRecorded = false;
+  let passed = 0;
   const end = (): void => {
     if (isRecorded) return;
     isRecorded = true;
-    record(readSdkCall({ id, model, provider, usage, isWhole: usage !== null }));
+    const reading = readSdkCall({ id, model, provider, usage, isWhole: usage !== null });
+    record(usage === null ? { ...reading, estimate: estimateOf(params, passed, model) } : reading);
   };
   const take = (part: unknown): void => {
     if (!isFields(part)) return;
@@ -75,6 +81,7 @@ function observeParts(
       id = text(part['id']) ?? id;
       model = text(part['modelId']) ?? model;
     }
+    if (typeof part['delta'] === 'string') passed += weightOf(part['delta']);
     if (part['type'] === 'finish' && isFields(part['usage'])) usage = part['usage'];
   };
   return new ReadableStream<unknown>(

@@ -2,75 +2,19 @@
  * Meters model calls where they are made. `createBooks().fetch` in place of a provider's `fetch` sends one usage event for each billed
  * response and changes nothing else about it; prompts and completions never leave.
  */
-import { type CallContext, createContextStore, mergeContexts } from './call-context.ts';
+import type { BooksOptions, BooksStats, TrackContext } from './books-options.ts';
+import { type CallContext, createContextStore, mergeContexts, understoodContext } from './call-context.ts';
 import { nowMs } from './clock.ts';
-import { createDelivery } from './delivery.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { createMeteredFetch, type Fetch } from './metered-fetch.ts';
 import { createPostBatch } from './post-batch.ts';
 import type { Reading } from './read-response.ts';
 import { readResults } from './read-results.ts';
-import { builtin, onceIdle, readEnvironment } from './runtime.ts';
+import { builtin, readEnvironment, watchIdle } from './runtime.ts';
 import { openSpool } from './spool.ts';
 import { toUsageEvent, type UsageEvent } from './usage-event.ts';
 
-export type { CallContext, Fetch, UsageEvent };
-
-export interface BooksOptions {
-  /** Origin of the service. Default: `BOOKS_API_URL`, else `http://127.0.0.1:8080`. */
-  readonly url?: string | undefined;
-  /** A key with the scope `usage:write`. Default: `BOOKS_API_KEY`. */
-  readonly apiKey?: string | undefined;
-  /**
-   * How events leave. `signed`: to `/v1`, every batch signed with the key. `otlp`: as log records of OpenTelemetry, with a key that may
-   * write unsigned and do nothing else, for places where no signing secret can be kept. Default: `signed`.
-   */
-  readonly mode?: 'signed' | 'otlp' | undefined;
-  /** A directory that keeps events across the end of the process. Default: `BOOKS_SPOOL`, else none. */
-  readonly spool?: string | undefined;
-  /** What the spool may take, in bytes. Default: 1 GiB. */
-  readonly spoolBytes?: number | undefined;
-  /** A file for events that the service refuses, one JSON line each. Default: `rejected.ndjson` in the spool, else none. */
-  readonly deadLetters?: string | undefined;
-  /** What unsent events may take of memory, in bytes of JSON. Default: 16 MiB. */
-  readonly bufferBytes?: number | undefined;
-  /** Called for each event that will never be sent. */
-  readonly onDrop?: ((event: UsageEvent, reason: string) => void) | undefined;
-  /** Called for what goes wrong within the library. Default: one warning for each message. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-  /** Keeps the runtime alive until a promise is settled, where it would otherwise end with the response. */
-  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-  /** Providers by hosts of your own, such as a gateway's: `{ 'llm.internal:4000': 'openai' }`. */
-  readonly providers?: Readonly<Record<string, string>> | undefined;
-  /** What requests are made with. Default: the runtime's own. */
-  readonly fetch?: Fetch | undefined;
-}
-
-export interface BooksStats {
-  /** Billed responses that became an event. */
-  readonly events: number;
-  /** Of them: those that ended early, and say `incomplete`. */
-  readonly incomplete: number;
-  /** Billed responses without usage, such as speech: no event. */
-  readonly unread: number;
-  readonly sent: number;
-  readonly pending: number;
-  readonly pendingBytes: number;
-  /** Refused by the service, and never sent again. */
-  readonly rejected: number;
-  /** Left out because the buffer was full. */
-  readonly dropped: number;
-  readonly retries: number;
-  readonly spoolErrors: number;
-  readonly lastError: string | null;
-}
-
-/** What `track` may be told besides whom a call was for. */
-export interface TrackContext extends CallContext {
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
-  /** When the call was made. Default: now. */
-  readonly invokedAt?: Date | undefined;
-}
+export type { BooksOptions, BooksStats, CallContext, Fetch, TrackContext, UsageEvent };
 
 export interface Books {
   /** For a provider's client: `new OpenAI({ fetch: books.fetch })`. */
@@ -93,6 +37,7 @@ export interface Books {
   close(timeoutMs?: number): Promise<boolean>;
 }
 
+const NO_KEY = 'There is no API key: set BOOKS_API_KEY, or apiKey. Nothing is sent';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const BUFFER_BYTES = 16 * 1024 * 1024;
 const SPOOL_BYTES = 1024 * 1024 * 1024;
@@ -101,13 +46,15 @@ const SPOOLED_FLUSH_MS = 2_000;
 
 export function createBooks(options: BooksOptions = {}): Books {
   const environment = readEnvironment();
-  const apiKey = options.apiKey ?? environment.apiKey ?? '';
+  const apiKey = (options.apiKey ?? environment.apiKey ?? '').trim();
+  const hasKey = apiKey !== '';
   const report = options.onError === undefined ? warnOnce() : guarded(options.onError);
-  if (apiKey === '') report(new Error('There is no API key: set BOOKS_API_KEY, or apiKey. Nothing is sent'));
+  if (!hasKey) report(new Error(NO_KEY));
   // The one of now: afterwards the global one may be this library's own.
   const request: Fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
   const directory = options.spool ?? environment.spool;
-  const spool = directory === undefined ? null : openSpool(directory, options.spoolBytes ?? SPOOL_BYTES, report);
+  const spool =
+    directory === undefined || !hasKey ? null : openSpool(directory, options.spoolBytes ?? SPOOL_BYTES, report);
   const deadLetters = options.deadLetters ?? (spool === null ? undefined : `${directory}/rejected.ndjson`);
   const counts = { events: 0, incomplete: 0, unread: 0 };
 
@@ -117,24 +64,35 @@ export function createBooks(options: BooksOptions = {}): Books {
         deadLetters,
         `${JSON.stringify({ reason, event: JSON.parse(text) as unknown })}\n`,
       );
-    if (options.onDrop === undefined) report(new Error(`A usage event is lost: ${reason}`));
+    // Without a key that was said once.
+    if (options.onDrop === undefined) report(new Error(hasKey ? `A usage event is lost: ${reason}` : reason));
     else options.onDrop(JSON.parse(text) as UsageEvent, reason);
   }, report);
-  const url = (options.url ?? environment.url ?? DEFAULT_URL).replace(/(\/v1)?\/*$/, '');
-  const delivery = createDelivery({
-    post: createPostBatch({ url, apiKey, fetch: request, mode: options.mode === 'otlp' ? 'otlp' : 'signed' }),
-    spool,
-    bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
-    drop,
-  });
+  const url = (options.url ?? environment.url ?? DEFAULT_URL).trim().replace(/(\/v1)?\/*$/, '');
+  if (hasKey && !/^https?:\/\/[^/]/.test(url)) report(new Error(`${url} is not an address: set BOOKS_API_URL, or url`));
   let isExiting = false;
-  const stopIdle = onceIdle(() => {
+  const watch = watchIdle(() => {
     if (delivery.pending().events === 0) spool?.tidy();
     // After a flush in vain the process may end; what is spooled waits for the next one.
     if (delivery.pending().events === 0 || isExiting) return;
     isExiting = true;
-    void delivery.flush(spool === null ? FLUSH_MS : SPOOLED_FLUSH_MS).then((isDelivered) => (isExiting = !isDelivered));
+    void delivery.flush(spool === null ? FLUSH_MS : SPOOLED_FLUSH_MS).then((isDelivered) => {
+      isExiting = !isDelivered;
+      if (!isDelivered) delivery.discard('Not delivered before the process ended');
+    });
   });
+  if (spool !== null) watch(true);
+  const delivery = !hasKey
+    ? createNoDelivery(drop)
+    : createDelivery({
+        post: createPostBatch({ url, apiKey, fetch: request, mode: options.mode === 'otlp' ? 'otlp' : 'signed' }),
+        spool,
+        bufferBytes: options.bufferBytes ?? BUFFER_BYTES,
+        drop,
+        report,
+        // A spool has files to remove, also when nothing waits.
+        watch: (isWaiting) => watch(isWaiting || spool !== null),
+      });
   const contexts = createContextStore();
 
   const record = (
@@ -142,14 +100,15 @@ export function createBooks(options: BooksOptions = {}): Books {
     context: TrackContext,
     startedMs = context.invokedAt?.getTime() ?? nowMs(),
   ): UsageEvent => {
-    const event = toUsageEvent(reading, context, startedMs);
+    const event = toUsageEvent(reading, context, startedMs, report);
     counts.events += 1;
     if (!reading.isWhole) counts.incomplete += 1;
     delivery.add(JSON.stringify(event));
     return event;
   };
-  const recordSafely = (reading: Reading, context: TrackContext): UsageEvent | null => {
+  const recordSafely = (reading: Reading, given: TrackContext): UsageEvent | null => {
     try {
+      const context = understoodContext(given, report);
       const merged = mergeContexts(contexts.get(), context);
       const event = record(reading, { ...merged, invokedAt: context.invokedAt });
       keepAlive(merged)?.(delivery.flush(FLUSH_MS));
@@ -178,8 +137,9 @@ export function createBooks(options: BooksOptions = {}): Books {
         return end;
       },
     }),
-    track(response, context = {}) {
+    track(response, given = {}) {
       try {
+        const context = understoodContext(given, report);
         const readings = readResults(response, context);
         if (readings.length === 0) counts.unread += 1;
         return readings.map((reading) => recordSafely(reading, context)).at(-1) ?? null;
@@ -190,7 +150,7 @@ export function createBooks(options: BooksOptions = {}): Books {
     },
     record: recordSafely,
     context: contexts.get,
-    with: contexts.run,
+    with: (context, fn) => contexts.run(understoodContext(context, report), fn),
     flush: (timeoutMs = FLUSH_MS) => delivery.flush(timeoutMs),
     stats() {
       const { events, bytes } = delivery.pending();
@@ -198,11 +158,28 @@ export function createBooks(options: BooksOptions = {}): Books {
     },
     async close(timeoutMs = FLUSH_MS) {
       const isDelivered = await delivery.flush(timeoutMs);
-      stopIdle();
       delivery.stop();
+      delivery.discard('Not delivered before close()');
+      watch(false);
       spool?.close();
       return isDelivered;
     },
+  };
+}
+
+/** Without a key nothing is kept and nothing is sent. */
+function createNoDelivery(drop: (event: string, reason: string) => void): Delivery {
+  const counts = { sent: 0, rejected: 0, dropped: 0, retries: 0, lastError: NO_KEY };
+  return {
+    counts,
+    pending: () => ({ events: 0, bytes: 0 }),
+    add(event) {
+      counts.dropped += 1;
+      drop(event, NO_KEY);
+    },
+    flush: () => Promise.resolve(true),
+    discard() {},
+    stop() {},
   };
 }
 

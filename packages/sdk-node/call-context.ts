@@ -1,4 +1,5 @@
 /** Whom a call is for: passed along by `with`, by headers, or by hand. */
+import { toText, wellFormed } from './dimensions.ts';
 import { builtin } from './runtime.ts';
 
 export interface CallContext {
@@ -11,8 +12,14 @@ export interface CallContext {
   readonly workflowId?: string | undefined;
   readonly spanId?: string | undefined;
   readonly parentSpanId?: string | undefined;
-  /** Values of your dimensions by their keys. */
+  /** Values of your dimensions by their keys. They never change a price; names that would are refused. */
   readonly dimensions?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** The service tier that the provider billed, if its response does not say so: `batch`, `flex`, `priority`. Decides the price. */
+  readonly tier?: string | undefined;
+  /** The speed that the provider billed: `fast`. Decides the price. */
+  readonly speed?: string | undefined;
+  /** Where the provider served the call: `us`, `eu`. Decides the price. */
+  readonly geo?: string | undefined;
   /** Where a request ends before its event is sent: keeps the runtime alive until then. */
   readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
 }
@@ -28,6 +35,28 @@ const TEXTS = {
   spanId: 'span-id',
   parentSpanId: 'parent-span-id',
 } as const;
+/** What decides a price, and the field of an event that states it. */
+const PRICING = { tier: 'service_tier', speed: 'speed', geo: 'inference_geo' } as const;
+const OTHERS = new Set(['dimensions', 'waitUntil', 'provider', 'model', 'invokedAt']);
+const KNOWN = new Set([...Object.keys(TEXTS), ...Object.keys(PRICING), ...OTHERS]);
+
+/** `user_id` means `userId`. What is not understood is reported and left out. */
+export function understoodContext<Context extends CallContext>(
+  context: Context,
+  report: (error: Error) => void,
+): Context {
+  if (typeof context !== 'object' || context === null) return {} as Context;
+  const understood: Record<string, unknown> = {};
+  const unknown: string[] = [];
+  for (const [name, value] of Object.entries(context)) {
+    const known = KNOWN.has(name) ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (!KNOWN.has(known)) unknown.push(name);
+    else if (value !== undefined) understood[known] = value;
+  }
+  if (unknown.length > 0)
+    report(new Error(`Not understood: ${unknown.join(', ')}. Your own values go into dimensions`));
+  return understood as Context;
+}
 
 /** The inner one wins, dimension by dimension. */
 export function mergeContexts(outer: CallContext, inner: CallContext): CallContext {
@@ -56,9 +85,9 @@ export function takeContextHeaders(headers: Headers): CallContext | null {
   const names = [...headers.keys()].filter((name) => name.startsWith(PREFIX));
   if (names.length === 0) return null;
   const context: Record<string, unknown> = {};
-  for (const [property, name] of Object.entries(TEXTS)) {
+  for (const [property, name] of [...Object.entries(TEXTS), ...Object.keys(PRICING).map((name) => [name, name])]) {
     const value = headers.get(PREFIX + name);
-    if (value) context[property] = value;
+    if (value) context[property!] = value;
   }
   const dimensions = parseDimensions(headers.get(`${PREFIX}dimensions`));
   if (dimensions) context['dimensions'] = dimensions;
@@ -77,12 +106,13 @@ function parseDimensions(text: string | null): Record<string, string> | null {
   }
 }
 
-/** The fields of an event that say whom it is for. Empty texts are none. */
+/** The fields of an event that say whom it is for, and what its price depends on. Empty texts are left out. */
 export function contextFields(context: CallContext): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [property, name] of Object.entries(TEXTS)) {
-    const value = context[property as keyof typeof TEXTS];
-    if (value !== undefined && value !== null && value !== '') fields[name.replaceAll('-', '_')] = String(value);
+  for (const [property, name] of Object.entries({ ...TEXTS, ...PRICING })) {
+    const value: unknown = context[property as keyof typeof TEXTS | keyof typeof PRICING];
+    const text = typeof value === 'boolean' ? String(value) : toText(value);
+    if (text !== null && text !== '') fields[name.replaceAll('-', '_')] = wellFormed(text);
   }
   return fields;
 }

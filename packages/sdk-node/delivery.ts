@@ -1,7 +1,6 @@
 /** Holds events until the service has them: in order, in batches, within a bound of memory. */
-import type { ItemOutcome } from './batch-outcome.ts';
 import { nowMs } from './clock.ts';
-import type { PostBatch } from './post-batch.ts';
+import { type ItemOutcome, isProblem, type PostBatch, type Problem, TROUBLES } from './post-batch.ts';
 import { randomShare } from './random.ts';
 import { afterDelay } from './runtime.ts';
 import type { Spool, SpoolPlace } from './spool.ts';
@@ -14,6 +13,8 @@ const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 30_000;
 const SLOW_MS = 5_000;
 const SLOW_MAX_MS = 60_000;
+/** A service that takes nothing for longer is reported. */
+const OUTAGE_MS = 60_000;
 
 interface DeliveryCounts {
   sent: number;
@@ -29,13 +30,19 @@ export interface DeliveryInput {
   readonly bufferBytes: number;
   /** An event that will never be sent, as JSON, and why. */
   drop(event: string, reason: string): void;
+  /** Called once for each problem that someone must solve, until events are accepted again. */
+  report(error: Error): void;
+  /** Called when the first event begins to wait, and when none waits any more. */
+  watch(isWaiting: boolean): void;
 }
 
 export interface Delivery {
   add(event: string): void;
   /** True once all is delivered, false when the time is up. */
   flush(timeoutMs: number): Promise<boolean>;
-  /** Gives up what is held in memory; what is spooled stays there. */
+  /** Drops what is held in memory alone; what is spooled stays there. */
+  discard(when: string): void;
+  /** Sends nothing any more. */
   stop(): void;
   pending(): { readonly events: number; readonly bytes: number };
   readonly counts: Readonly<DeliveryCounts>;
@@ -46,7 +53,7 @@ interface Entry {
   readonly place: SpoolPlace | null;
 }
 
-export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput): Delivery {
+export function createDelivery({ post, spool, bufferBytes, drop, report, watch }: DeliveryInput): Delivery {
   const counts: DeliveryCounts = { sent: 0, rejected: 0, dropped: 0, retries: 0, lastError: null };
   let queue: Entry[] = [];
   let bytes = 0;
@@ -58,6 +65,9 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
   let flushing = 0;
   let inFlight = 0;
   let wake: (() => void) | null = null;
+  let isDenied = false;
+  let troubleSinceMs: number | null = null;
+  let isReported = false;
 
   const unread = () => spool?.unread() ?? 0;
   const hold = (entry: Entry): void => {
@@ -84,6 +94,7 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
     sending = sendNext().finally(() => {
       sending = null;
       wake?.();
+      if (isEmpty()) watch(false);
       schedule();
     });
   };
@@ -97,6 +108,7 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
     const kept = await send(batch).finally(() => (inFlight = 0));
     // What was not taken goes behind the others, so that it holds up none of them.
     queue.push(...kept);
+    if (isStopped) discard('Not delivered before close()');
   };
 
   const send = async (batch: readonly Entry[]): Promise<Entry[]> => {
@@ -107,7 +119,7 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
     }
     const done = batch.filter((_, index) => items[index]?.kind === 'done');
     const invalid = batch.filter((_, index) => items[index]?.kind === 'invalid');
-    const kept = batch.filter((_, index) => items[index]?.kind === 'slow' || items[index]?.kind === 'later');
+    const kept = batch.filter((_, index) => isProblem(items[index]));
     counts.sent += done.length;
     counts.rejected += invalid.length;
     for (const [index, entry] of batch.entries()) {
@@ -121,15 +133,19 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
   };
 
   const wait = (items: readonly ItemOutcome[], retryAfterMs: number | null, kept: number): void => {
-    const problem = items.find((item) => item.kind === 'slow' || item.kind === 'later');
+    const problem = items.find(isProblem);
+    isDenied = problem?.kind === 'denied';
     if (problem === undefined) {
       failures = 0;
       notBeforeMs = 0;
+      troubleSinceMs = null;
+      isReported = false;
       return;
     }
     counts.retries += kept;
-    counts.lastError = 'message' in problem ? problem.message : null;
-    const isSlow = problem.kind === 'slow';
+    counts.lastError = problem.message;
+    reportOnce(problem);
+    const isSlow = problem.kind !== 'later';
     const ceiling = Math.min((isSlow ? SLOW_MS : BACKOFF_MS) * 2 ** failures, isSlow ? SLOW_MAX_MS : BACKOFF_MAX_MS);
     // Full jitter: many senders do not come back together.
     notBeforeMs =
@@ -137,12 +153,34 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
     failures = Math.min(failures + 1, 16);
   };
 
+  const reportOnce = ({ kind, message }: Problem): void => {
+    troubleSinceMs ??= nowMs();
+    const isLong = nowMs() - troubleSinceMs > OUTAGE_MS;
+    if (isReported || (!isLong && (kind === 'later' || kind === 'slow'))) return;
+    isReported = true;
+    report(new Error(`${TROUBLES[kind]}: ${message}`));
+  };
+  const discard = (when: string): void => {
+    const lost = queue.filter(({ place }) => place === null);
+    queue = queue.filter(({ place }) => place !== null);
+    release(lost);
+    counts.dropped += lost.length;
+    for (const { event } of lost) drop(event, because(when));
+    if (isEmpty()) watch(false);
+  };
+  const because = (what: string) => (counts.lastError === null ? what : `${what}. Last problem: ${counts.lastError}`);
+
   const isEmpty = () => queue.length === 0 && sending === null && unread() === 0;
 
   return {
     counts,
     pending: () => ({ events: queue.length + inFlight + unread(), bytes }),
     add(event) {
+      if (isStopped) {
+        counts.dropped += 1;
+        drop(event, 'The library was closed before');
+        return;
+      }
       const place = spool?.append(event) ?? null;
       const isFull = bytes + event.length > bufferBytes;
       // Behind events that only the spool holds, so that they stay in order.
@@ -150,22 +188,25 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
         spool!.leave();
       } else if (isFull) {
         counts.dropped += 1;
-        drop(event, 'The buffer is full');
+        drop(event, because('The buffer is full'));
         return;
       } else {
         hold({ event, place });
       }
+      watch(true);
       schedule();
     },
     async flush(timeoutMs) {
       const untilMs = nowMs() + timeoutMs;
       flushing += 1;
+      isDenied = false;
       // The first try is at once: the caller waits.
       notBeforeMs = Math.min(notBeforeMs, nowMs());
       try {
         while (!isEmpty() && !isStopped) {
           const leftMs = untilMs - nowMs();
-          if (leftMs <= 0) return false;
+          // A key that is refused stays refused.
+          if (leftMs <= 0 || isDenied) return false;
           stopTimer?.();
           stopTimer = null;
           schedule();
@@ -187,6 +228,7 @@ export function createDelivery({ post, spool, bufferBytes, drop }: DeliveryInput
         }
       }
     },
+    discard,
     stop() {
       isStopped = true;
       stopTimer?.();

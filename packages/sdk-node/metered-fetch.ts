@@ -89,6 +89,7 @@ async function prepare(
   // Read only where the response names none.
   const hints = {
     provider: call.hints.provider,
+    request: body,
     get model() {
       return (model ??= call.hints.model ?? modelOf(body));
     },

@@ -2,7 +2,8 @@
 import { createEventCutter, dataOf, join } from './event-stream.ts';
 import { isUsageChunk } from './provider-call.ts';
 import { type Hints, type Reading, readResponse } from './read-response.ts';
-import { createStreamReader } from './read-stream.ts';
+import { pieceWeight } from './estimate-tokens.ts';
+import { createStreamReader, estimateOf } from './read-stream.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Finish = (reading: Reading | null | 'unread') => void;
@@ -28,7 +29,7 @@ export function observeBody(body: ReadableStream<Bytes>, hints: Hints, finish: F
         if (!isCancelled) controller.enqueue(next.value);
       }
     } catch (error) {
-      finish(readEarlyEnd(hints));
+      finish(readEarlyEnd(hints, join(parts)));
       if (!isCancelled) controller.error(error);
       return;
     }
@@ -45,8 +46,9 @@ export function observeBody(body: ReadableStream<Bytes>, hints: Hints, finish: F
   });
 }
 
-function readEarlyEnd({ provider = null, model = null }: Hints): Reading {
-  return { provider, id: null, model, usage: null, serviceTier: null, isWhole: false };
+function readEarlyEnd({ provider = null, model = null, request }: Hints, bytes: Uint8Array): Reading {
+  const estimate = estimateOf(request, pieceWeight(new TextDecoder().decode(bytes)), model);
+  return { provider, id: null, model, usage: null, serviceTier: null, isWhole: false, estimate };
 }
 
 /** Undefined where the text is no whole JSON: the connection ended before it did. */
@@ -55,7 +57,7 @@ function readText(bytes: Uint8Array, hints: Hints): Reading | null | 'unread' {
   try {
     body = JSON.parse(new TextDecoder().decode(bytes));
   } catch {
-    return readEarlyEnd(hints);
+    return readEarlyEnd(hints, bytes);
   }
   const reading = readResponse(body, hints);
   if (reading !== null) return reading;

@@ -1,9 +1,41 @@
 /** Sends one batch, and says of each of its events what became of it. */
 import { nowMs } from './clock.ts';
 import type { Fetch } from './metered-fetch.ts';
-import type { BatchOutcome, ItemOutcome } from './batch-outcome.ts';
+
+/**
+ * What became of an event. `invalid`: it will never be taken. `slow`: no credit, or too fast. `later`: the service is away or in
+ * trouble. `denied`: the key is refused. `astray`: something answers at the address, and it is not this service.
+ */
+export type ItemOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'invalid' | 'slow' | 'later' | 'denied' | 'astray'; readonly message: string };
+
+export type Problem = { readonly kind: keyof typeof TROUBLES; readonly message: string };
+
+/** What is reported of a problem that lasts. */
+export const TROUBLES = {
+  denied: 'The service refuses the API key',
+  astray: 'The address does not answer like the service: check BOOKS_API_URL',
+  later: 'The service has not been reached for more than a minute',
+  slow: 'The service has accepted nothing for more than a minute',
+} as const;
+
+export function isProblem(item: ItemOutcome | undefined): item is Problem {
+  return item !== undefined && item.kind in TROUBLES;
+}
+
+interface BatchOutcome {
+  readonly items: readonly ItemOutcome[];
+  /** The service's `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | null;
+  /** The batch as a whole is refused: parts of it may be taken. */
+  readonly isDivisible: boolean;
+}
 
 const REQUEST_MS = 30_000;
+const PING_MS = 3_000;
+/** Addresses and keys that were checked in this process. */
+const checked = new Set<string>();
 const SKEW_MS = 60_000;
 
 export interface PostInput {
@@ -50,6 +82,25 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
     return true;
   };
 
+  /** Asks once, before the first batch, whether the key is valid. Null: send. Only a clear refusal stops a batch. */
+  const ping = async (): Promise<ItemOutcome | null> => {
+    const name = `${url} ${apiKey}`;
+    if (checked.has(name)) return null;
+    try {
+      const response = await fetch(`${url}/v1/ping`, {
+        redirect: 'manual',
+        signal: AbortSignal.timeout(PING_MS),
+        headers: { authorization: `Bearer ${apiKey}` },
+      });
+      const answer = await response.text();
+      if (response.status === 401) return { kind: 'denied', message: `401 ${answer.slice(0, 200)}` };
+    } catch {
+      // The batch will say what is wrong.
+    }
+    checked.add(name);
+    return null;
+  };
+
   return async (events) => {
     const all = (item: ItemOutcome, more: Partial<BatchOutcome> = {}): BatchOutcome => ({
       items: events.map(() => item),
@@ -58,6 +109,8 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
       ...more,
     });
     try {
+      const refusal = await ping();
+      if (refusal !== null) return all(refusal);
       const body = mode === 'signed' ? `[${events.join(',')}]` : toLogRecords(events);
       let response = await post(body);
       if (correctClock(response)) response = await post(body);
@@ -73,11 +126,23 @@ export function createPostBatch({ url, apiKey, fetch, mode }: PostInput): PostBa
       const message = `${status} ${answer.slice(0, 200)}`;
       if (status === 400 || status === 413 || status === 422)
         return all({ kind: 'invalid', message }, { isDivisible: events.length > 1 });
-      return all({ kind: status >= 500 || status === 408 ? 'later' : 'slow', message }, { retryAfterMs });
+      return all({ kind: kindOf(status), message }, { retryAfterMs });
     } catch (error) {
-      return all({ kind: 'later', message: error instanceof Error ? error.message : String(error) });
+      return all({ kind: 'later', message: describe(error) });
     }
   };
+}
+
+function kindOf(status: number): 'slow' | 'later' | 'denied' | 'astray' {
+  if (status === 401 || status === 403) return 'denied';
+  if (status >= 500 || status === 408) return 'later';
+  return status === 402 || status === 429 ? 'slow' : 'astray';
+}
+
+/** The runtime's `fetch failed` says why in its cause. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 const PATHS = { signed: '/v1/usage-events/batch', otlp: '/otlp/v1/logs' } as const;

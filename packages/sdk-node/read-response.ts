@@ -10,6 +10,8 @@ export interface Reading {
   readonly serviceTier: string | null;
   /** False: the response ended early, and this is what was known by then. */
   readonly isWhole: boolean;
+  /** Of a response that ended early: estimates of its tokens, from the text that passed. */
+  readonly estimate?: { readonly input: number; readonly output: number } | undefined;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -18,6 +20,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Hints {
   readonly provider?: string | null | undefined;
   readonly model?: string | null | undefined;
+  /** The request, for estimates: read only if the response ends early. */
+  readonly request?: unknown;
 }
 
 /** Null: no response of a model, or one that has cost nothing yet. */

@@ -36,14 +36,20 @@ function readStep(step: Fields, hints: Hints): Reading {
   const response = isFields(step['response']) ? step['response'] : {};
   const called = isFields(step['model']) ? step['model'] : {};
   // Bedrock's Converse: no id but the request's.
-  const sent = isFields(step['$metadata']) ? step['$metadata'] : null;
+  const sent = requestIdOf(step);
   return readSdkCall({
-    id: text(response['id']) ?? text(sent?.['requestId']),
+    id: text(response['id']) ?? sent,
     model: hints.model ?? text(response['modelId']) ?? text(called['modelId']),
     provider: hints.provider ?? text(called['provider']) ?? (sent === null ? null : 'aws'),
     usage: step['usage'] as Fields,
     isWhole: true,
   });
+}
+
+/** Of the SDK for JavaScript, or of boto3. */
+function requestIdOf(body: Fields): string | null {
+  const { $metadata: own, ResponseMetadata: ofPython } = body;
+  return (isFields(own) ? text(own['requestId']) : null) ?? (isFields(ofPython) ? text(ofPython['RequestId']) : null);
 }
 
 interface SdkCall {

@@ -1,4 +1,5 @@
 /** Gathers from the events of a stream what a whole response would say. */
+import { estimateTokens, pieceWeight, promptWeight } from './estimate-tokens.ts';
 import {
   type Fields,
   type Hints,
@@ -29,6 +30,7 @@ export function createStreamReader(hints: Hints): StreamReader {
   /** Whether what is in `usage` are the counts of the end. */
   let isFinal = false;
   let isFree = false;
+  let passed = 0;
 
   const takeFields = (event: Fields): void => {
     const body = isFields(event['message']) && event['type'] === 'message_start' ? event['message'] : event;
@@ -46,6 +48,7 @@ export function createStreamReader(hints: Hints): StreamReader {
 
   return {
     take(data) {
+      passed += pieceWeight(data);
       if (first !== null && !SAYS_SOMETHING.test(data)) return;
       const event = parse(data);
       if (event !== null) takeFields(event);
@@ -55,9 +58,15 @@ export function createStreamReader(hints: Hints): StreamReader {
       const isWhole = isFinal || (hasEnded && usage !== null && !needsAnEnd(first ?? {}));
       const answered = model ?? hints.model ?? null;
       const provider = hints.provider ?? providerOf(first ?? {}, answered);
-      return { provider, id, model: plainModel(answered), usage, serviceTier, isWhole };
+      const reading = { provider, id, model: plainModel(answered), usage, serviceTier, isWhole };
+      return isWhole ? reading : { ...reading, estimate: estimateOf(hints.request, passed, answered) };
     },
   };
+}
+
+/** `passed` is the weight of the answer so far. */
+export function estimateOf(request: unknown, passed: number, model: string | null): NonNullable<Reading['estimate']> {
+  return { input: estimateTokens(promptWeight(request), model), output: estimateTokens(passed, model) };
 }
 
 /** Streams whose first counts are not their last: only an event of the end makes them whole. */

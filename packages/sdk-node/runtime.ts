@@ -20,11 +20,22 @@ export function processId(): number {
   return typeof process === 'undefined' ? 0 : (process.pid ?? 0);
 }
 
-/** Calls back once all else is done, as often as that comes about. The result stops it. */
-export function onceIdle(callback: () => void): () => void {
+/** One listener for the whole process, however many callbacks there are. */
+const idleCallbacks = new Set<() => void>();
+const callIdle = (): void => {
+  for (const callback of [...idleCallbacks]) callback();
+};
+
+/** Calls back once all else is done, as often as that comes about, while `isWatching` was last said to be true. */
+export function watchIdle(callback: () => void): (isWatching: boolean) => void {
   if (typeof process === 'undefined' || typeof process.on !== 'function') return () => {};
-  process.on('beforeExit', callback);
-  return () => void process.removeListener('beforeExit', callback);
+  return (isWatching) => {
+    if (isWatching === idleCallbacks.has(callback)) return;
+    if (isWatching) idleCallbacks.add(callback);
+    else idleCallbacks.delete(callback);
+    if (isWatching && idleCallbacks.size === 1) process.on('beforeExit', callIdle);
+    if (idleCallbacks.size === 0) process.removeListener('beforeExit', callIdle);
+  };
 }
 
 /** Keeps no process alive. The result stops it. */
@@ -44,8 +55,8 @@ export interface Environment {
 export function readEnvironment(): Environment {
   const variables: Readonly<Record<string, string | undefined>> = typeof process === 'undefined' ? {} : process.env;
   return {
-    url: variables['BOOKS_API_URL'] || undefined,
-    apiKey: variables['BOOKS_API_KEY'] || undefined,
+    url: variables['BOOKS_API_URL']?.trim() || undefined,
+    apiKey: variables['BOOKS_API_KEY']?.trim() || undefined,
     spool: variables['BOOKS_SPOOL'] || undefined,
   };
 }

@@ -1,5 +1,6 @@
 /** Makes the event that is sent from what was read of a response. */
 import { type CallContext, contextFields } from './call-context.ts';
+import { toDimensions, wellFormed } from './dimensions.ts';
 import { randomUuid } from './random.ts';
 import type { Reading } from './read-response.ts';
 
@@ -19,6 +20,9 @@ export interface UsageEvent {
   readonly workflow_id?: string;
   readonly span_id?: string;
   readonly parent_span_id?: string;
+  readonly service_tier?: string;
+  readonly speed?: string;
+  readonly inference_geo?: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -28,21 +32,29 @@ const USAGE_ITEMS_MAX = 64;
 const USAGE_BYTES_MAX = 16 * 1024;
 const USAGE_TEXT = /^[\w.:/ -]{1,64}$/;
 
-/** `startedMs` is when the call was made. Tokens are the provider's own counts: the service reads its usage object. */
-export function toUsageEvent(reading: Reading, context: CallContext, startedMs: number): UsageEvent {
+/**
+ * `startedMs` is when the call was made. Tokens are the provider's own counts: the service reads its usage object. Of a response that
+ * ended early what was not counted is estimated.
+ */
+export function toUsageEvent(
+  reading: Reading,
+  context: CallContext,
+  startedMs: number,
+  report: (error: Error) => void,
+): UsageEvent {
   const usage = reading.usage === null ? null : boundedUsage(reading.usage);
   const provider = reading.provider;
   return {
     idempotency_key: reading.id === null ? randomUuid() : keyOf(provider ?? 'call', reading.id),
-    model: (reading.model ?? 'unknown').slice(0, TEXT_MAX),
-    ...(provider === null ? {} : { provider }),
-    input_tokens: countIn(reading.usage, INPUT),
-    output_tokens: countIn(reading.usage, OUTPUT),
+    model: wellFormed(reading.model ?? 'unknown').slice(0, TEXT_MAX),
+    ...(provider === null ? {} : { provider: wellFormed(provider) }),
+    input_tokens: countIn(reading.usage, INPUT) ?? reading.estimate?.input ?? 0,
+    output_tokens: Math.max(countIn(reading.usage, OUTPUT) ?? 0, reading.estimate?.output ?? 0),
     event_invoked_at: new Date(startedMs).toISOString(),
+    ...(reading.serviceTier === null ? {} : { service_tier: reading.serviceTier }),
     ...contextFields(context),
     metadata: {
-      ...context.dimensions,
-      ...(reading.serviceTier === null ? {} : { service_tier: reading.serviceTier }),
+      ...toDimensions(context.dimensions, report),
       ...(usage === null ? {} : { [isGemini(usage) ? 'usageMetadata' : 'usage']: usage }),
       ...(reading.isWhole ? {} : { incomplete: true }),
     },
@@ -51,7 +63,7 @@ export function toUsageEvent(reading: Reading, context: CallContext, startedMs: 
 
 /** One key for one response, through whichever door it is reported. */
 function keyOf(provider: string, id: string): string {
-  const key = `${provider}:${id}`;
+  const key = wellFormed(`${provider}:${id}`);
   return key.length <= TEXT_MAX ? key : key.slice(0, TEXT_MAX);
 }
 
@@ -73,13 +85,13 @@ const OUTPUT: readonly Path[] = [
   ['billed_units', 'output_tokens'],
 ];
 
-function countIn(usage: Readonly<Record<string, unknown>> | null, paths: readonly Path[]): number {
+function countIn(usage: Readonly<Record<string, unknown>> | null, paths: readonly Path[]): number | null {
   for (const path of paths) {
     let value: unknown = usage;
     for (const name of path) value = (value as Record<string, unknown> | null | undefined)?.[name];
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   }
-  return 0;
+  return null;
 }
 
 function isGemini(usage: Readonly<Record<string, unknown>>): boolean {

@@ -1,12 +1,10 @@
-/** The library for Python with the system's own: its tests against a running service, its wheel, and the same events as the one for Node. */
+/** The library for Python with the system's own: its tests against a running service, its wheel, and the events of the table that all share. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createBooks } from '../../packages/sdk-node/books.ts';
 import { projectPath } from '../support/project-files.ts';
-import { CHAT_USAGE, GEMINI_USAGE, MESSAGES_USAGE, RESPONSES_USAGE } from '../support/provider-stand-in.ts';
 import { type RunningService, runningService } from '../support/running-service.ts';
 import { unsignedKey } from '../support/telemetry.ts';
 
@@ -49,49 +47,43 @@ describe.skipIf(!existsSync(PYTHON))(`with ${PYTHON}`, () => {
     expect(code, output).toBe(0);
   });
 
-  test('it makes the events that the library for Node makes', async () => {
-    const chat = {
-      id: 'chatcmpl-1',
-      object: 'chat.completion',
-      model: 'gpt-4o',
-      choices: [],
-      service_tier: 'default',
-      usage: CHAT_USAGE,
-    };
-    const responses = [
-      chat,
-      { ...chat, id: 'gen-1', model: 'meta/llama' },
-      { ...chat, model: 'deepseek-chat', usage: { ...CHAT_USAGE, prompt_cache_hit_tokens: 1920 } },
-      {
-        ...chat,
-        usage: {
-          ...CHAT_USAGE,
-          note: 'A text that is longer than any name of a tier, so that it is left out of what is sent',
-        },
-      },
-      { id: 'resp_1', object: 'response', status: 'completed', model: 'gpt-5-mini', usage: RESPONSES_USAGE },
-      { id: 'resp_2', object: 'response', status: 'queued', model: 'gpt-5-mini', usage: null },
-      { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', usage: MESSAGES_USAGE },
-      { candidates: [], modelVersion: 'models/gemini-2.5-flash', responseId: 'gem1', usageMetadata: GEMINI_USAGE },
-      { id: 'c1', model: 'command-r', usage: { billed_units: { input_tokens: 5, output_tokens: 7 } } },
-      { nothing: true },
-    ];
-    const books = createBooks({ apiKey: 'none', url: 'http://127.0.0.1:9', onError: () => {} });
-    const at = '2026-11-20T20:00:00.000Z';
-    const context = { userId: 'u', agentId: 'a', dimensions: { team: 'x' } };
-    const ofNode = responses.map((response) => books.track(response, { ...context, invokedAt: new Date(at) }));
-    await books.close(0);
+  test('it makes the events of the table that the library for Node and the service make', async () => {
+    const table = readFileSync(projectPath('test/packages/fixtures/provider-bodies.json'), 'utf8');
     const program = `
 import json, sys
-from datetime import datetime, timezone
 from ai_product_books import Books
-books = Books(url="http://127.0.0.1:9", api_key="none", on_error=lambda error: None)
-at = datetime(2026, 11, 20, 20, tzinfo=timezone.utc)
-print(json.dumps([books.track(one, user_id="u", agent_id="a", dimensions={"team": "x"}, invoked_at=at) for one in json.load(sys.stdin)]))
+from ai_product_books.reading import StreamReader
+table = json.load(sys.stdin)
+books = Books(url="http://127.0.0.1:9", api_key="none", on_error=lambda error: None, on_drop=lambda event, reason: None)
+def event(made):
+    return made and {name: value for name, value in made.items() if name != "event_invoked_at"}
+def stream(events, prompt):
+    reader = StreamReader(prompt=prompt)
+    for one in events:
+        reader.take(one)
+    return event(books._record(reader.finish(False), {}, None))
+def tags(dimensions):
+    made = books.track({"id": "chatcmpl-1", "model": "gpt-4o", "usage": {"prompt_tokens": 1}}, dimensions=dimensions)
+    return {name: value for name, value in made["metadata"].items() if name != "usage"}
+print(json.dumps({
+    "responses": [event(books.track(row["body"], **row.get("hints", {}))) for row in table["responses"]],
+    "streams": [stream(row["events"], row.get("prompt")) for row in table["streams"]],
+    "dimensions": [tags(row["dimensions"]) for row in table["dimensions"]],
+    "reserved": tags({name: 1 for name in table["reserved"]}),
+}))
 books.close(0)`;
-    const [code, output] = await python(['-c', program], {}, JSON.stringify(responses));
+    const [code, output] = await python(['-c', program], {}, table);
     expect(code, output).toBe(0);
-    expect(JSON.parse(output)).toEqual(ofNode);
+    const { responses, streams, dimensions } = JSON.parse(table) as Record<
+      string,
+      { event: unknown; metadata: unknown }[]
+    >;
+    expect(JSON.parse(output)).toEqual({
+      responses: responses!.map(({ event }) => event),
+      streams: streams!.map(({ event }) => event),
+      dimensions: dimensions!.map(({ metadata }) => metadata),
+      reserved: {},
+    });
   });
 
   test('its wheel is built by the standard tools, and holds all there is', async ({ skip }) => {

@@ -16,7 +16,7 @@ interface FrontFault {
 export interface FailingFront {
   readonly url: string;
   readonly faults: FrontFault[];
-  /** Events of each request, whatever became of it. */
+  /** Events of each request that sends some, whatever became of it. */
   readonly requests: number[];
   stop(): Promise<void>;
 }
@@ -35,6 +35,12 @@ export async function startFront(target: string, port = 0): Promise<FailingFront
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
+    if (request.method === 'GET') {
+      const { authorization = '' } = request.headers;
+      const answer = await fetch(target + request.url, { headers: { authorization } });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+      return;
+    }
     requests.push(eventsIn(JSON.parse(body.toString())));
     const fault = faults.find(({ times }) => times > 0);
     if (fault) fault.times -= 1;

@@ -7,15 +7,16 @@ import contextlib
 import contextvars
 import json
 import os
+import sys
 import threading
-import warnings
 import weakref
 from datetime import datetime
-from typing import Any, Callable, Iterable, Iterator, Optional
+from typing import Any, Callable, Iterator, Optional
 
-from .delivery import Delivery
-from .event import CONTEXT_FIELDS, to_usage_event
-from .reading import Reading, StreamReader, read_response, to_fields
+from .children import close_in_children
+from .delivery import NO_KEY, Delivery, NoDelivery
+from .event import CONTEXT_FIELDS, PRICING_FIELDS, to_usage_event
+from .reading import Reading, StreamReader, read_response, request_id_of, to_fields
 from .spool import Spool
 
 DEFAULT_URL = "http://127.0.0.1:8080"
@@ -31,9 +32,12 @@ class Books:
     """Sends one usage event for each billed response. Nothing that goes wrong in it reaches the caller.
 
     `url` and `api_key` default to `BOOKS_API_URL` and `BOOKS_API_KEY`; `spool` (`BOOKS_SPOOL`) is a directory that keeps events
-    across the end of the process. `on_drop(event, reason)` is called for each event that will never be sent, `on_error(error)` for
-    what goes wrong within the library. `mode` is `signed`, or `otlp`: log records of OpenTelemetry, with a key that may write unsigned
-    and do nothing else, for places where no signing secret can be kept.
+    across the end of the process. `on_drop(event, reason)` is called for each event that will never be sent, with the cause.
+    `on_error(error)` is called for what goes wrong: a key that is refused, a wrong address, a service that is away for more than a
+    minute (each once, until events are accepted again), and what is wrong within the library. The default writes one line to standard
+    error for each message. `mode` is `signed`, or `otlp`: log records of OpenTelemetry, with a key that may write unsigned and
+    do nothing else, for places where no signing secret can be kept. `providers` names hosts of your own, such as a gateway's:
+    `{"llm.internal:4000": "openai"}`.
     """
 
     def __init__(
@@ -47,28 +51,39 @@ class Books:
         on_drop: Optional[Callable[[dict, str], None]] = None,
         on_error: Optional[Callable[[BaseException], None]] = None,
         mode: str = "signed",
+        providers: Optional[dict] = None,
     ) -> None:
         if mode not in ("signed", "otlp"):
             raise ValueError("mode must be signed or otlp")
         self._on_drop, self._on_error = on_drop, on_error
+        #: Providers by hosts of your own, such as a gateway's: `{"llm.internal:4000": "openai"}`.
+        self.providers = dict(providers or {})
         self._warned: set = set()
         self._lock = threading.Lock()
         self._counts = {"events": 0, "incomplete": 0, "unread": 0}
-        key = api_key if api_key is not None else os.environ.get("BOOKS_API_KEY", "")
-        if key == "":
-            self._report(ValueError("There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"))
-        self._directory = spool or os.environ.get("BOOKS_SPOOL") or None
+        key = (api_key if api_key is not None else os.environ.get("BOOKS_API_KEY", "")).strip()
+        self._has_key = key != ""
+        if not self._has_key:
+            self._report(ValueError(NO_KEY))
+        self._directory = (spool or os.environ.get("BOOKS_SPOOL") or None) if self._has_key else None
         self._spool_bytes = spool_bytes
         self._spool = self._open_spool()
         self._dead_letters = dead_letters
         if dead_letters is None and self._spool is not None:
             self._dead_letters = os.path.join(str(self._directory), "rejected.ndjson")
-        origin = (url or os.environ.get("BOOKS_API_URL") or DEFAULT_URL).rstrip("/")
+        origin = (url or os.environ.get("BOOKS_API_URL") or DEFAULT_URL).strip().rstrip("/")
         if origin.endswith("/v1"):
             origin = origin[:-3]
-        self._delivery = Delivery(origin, key, mode, self._spool, buffer_bytes, self._drop)
+        if self._has_key and not origin.startswith(("http://", "https://")):
+            self._report(ValueError(f"{origin} is not an address: set BOOKS_API_URL, or url"))
+        self._delivery: Any = (
+            Delivery(origin, key, mode, self._spool, buffer_bytes, self._drop, self._report)
+            if self._has_key
+            else NoDelivery(self._drop)
+        )
         self._delivery.start()
         _live.add(self)
+        close_in_children(_close_all)
 
     def track(
         self,
@@ -81,8 +96,9 @@ class Books:
     ) -> Optional[dict]:
         """Reports a response of any provider (a dict, or an object of its package), or its usage object with `model`.
 
-        `context`: user_id, session_id, session_type, agent_id, feature, workflow_id, span_id, parent_span_id, dimensions. The event
-        that will be sent; None where nothing was billed.
+        `context`: user_id, session_id, session_type, agent_id, feature, workflow_id, span_id, parent_span_id, dimensions, and what
+        decides the price where the response does not say it: tier, speed, geo. The event that will be sent; None where nothing was
+        billed.
         """
         try:
             reading = read_response(to_fields(response), provider, model)
@@ -95,34 +111,58 @@ class Books:
             return None
 
     def track_stream(
-        self, events: Iterable[Any], *, provider: Optional[str] = None, model: Optional[str] = None, **context: Any
-    ) -> Iterator[Any]:
-        """Passes the events of a stream on, and reports it at its end: also where it is left early or fails, with what is known.
+        self,
+        events: Any,
+        *,
+        provider: Optional[str] = None,
+        model: Optional[str] = None,
+        prompt: Any = None,
+        **context: Any,
+    ) -> Any:
+        """Passes the events of a stream on, and reports it at its end: also where it is left early or fails, with an estimate.
 
-        A stream of chat completions counts only where its request says `stream_options={"include_usage": True}`.
+        An asynchronous stream gives an asynchronous iterator. `events` may also be the answer of Bedrock's `converse_stream`. `prompt`
+        is the request or its messages: its tokens are estimated only if the stream ends early. A stream of chat completions counts only
+        where its request says `stream_options={"include_usage": True}`.
         """
-        reader = StreamReader(provider, model)
-        outer = dict(_context.get())
-        has_ended = False
-        try:
-            for event in events:
-                try:
-                    reader.take(to_fields(event))
-                except Exception as error:
-                    self._report(error)
-                yield event
-            has_ended = True
-        finally:
-            try:
-                reading = reader.finish(has_ended)
-                if reading is not None:
-                    self._record(reading, _merged(outer, context), None)
-            except Exception as error:
-                self._report(error)
+        response_id = None
+        if isinstance(events, dict) and "stream" in events:
+            response_id = request_id_of(events)
+            provider, events = provider or "aws", events["stream"]
+        watch = _StreamWatch(self, StreamReader(provider, model, response_id, prompt), context)
+        return _passed_on_async(events, watch) if hasattr(events, "__aiter__") else _passed_on(events, watch)
+
+    def transport(self, inner: Any = None) -> Any:
+        """An `httpx` transport that reports the model calls made through it: `httpx.Client(transport=books.transport())`.
+
+        `inner` is the transport that sends; default: `httpx.HTTPTransport()`.
+        """
+        from .httpx_transport import BooksTransport
+
+        return BooksTransport(self, inner)
+
+    def async_transport(self, inner: Any = None) -> Any:
+        """The same for `httpx.AsyncClient`."""
+        from .httpx_transport import AsyncBooksTransport
+
+        return AsyncBooksTransport(self, inner)
+
+    def http_client(self, **options: Any) -> Any:
+        """For a provider's client: `OpenAI(http_client=books.http_client())`. `options` are those of `httpx.Client`."""
+        import httpx
+
+        return httpx.Client(**{"transport": self.transport(), "follow_redirects": True, **options})
+
+    def async_http_client(self, **options: Any) -> Any:
+        """For a provider's client: `AsyncOpenAI(http_client=books.async_http_client())`."""
+        import httpx
+
+        return httpx.AsyncClient(**{"transport": self.async_transport(), "follow_redirects": True, **options})
 
     @contextlib.contextmanager
     def with_context(self, **context: Any) -> Iterator[None]:
         """Every call within is for this end user, session, agent. The inner one wins, dimension by dimension."""
+        self._check(context)
         token = _context.set(_merged(_context.get(), context))
         try:
             yield
@@ -143,21 +183,29 @@ class Books:
         """Flushes and ends: nothing is sent any more. What is spooled stays for the next process."""
         is_delivered = self._delivery.flush(timeout)
         self._delivery.stop()
+        self._delivery.discard("Not delivered before close() or the end of the process")
         _live.discard(self)
         if self._spool is not None:
             self._spool.close()
         return is_delivered
 
     def _record(self, reading: Reading, context: dict, invoked_at: Optional[datetime]) -> dict:
-        unknown = set(context) - set(CONTEXT_FIELDS) - {"dimensions"}
-        if unknown:
-            self._report(TypeError(f"Not understood: {', '.join(sorted(unknown))}"))
-        event = to_usage_event(reading, _merged(_context.get(), context), invoked_at)
+        self._check(context)
+        event = to_usage_event(reading, _merged(_context.get(), context), invoked_at, self._report)
         self._count("events")
         if not reading.is_whole:
             self._count("incomplete")
         self._delivery.add(json.dumps(event, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
         return event
+
+    def _context_now(self) -> dict:
+        return dict(_context.get())
+
+    def _check(self, context: dict) -> None:
+        unknown = set(context) - set(CONTEXT_FIELDS) - set(PRICING_FIELDS) - {"dimensions"}
+        if unknown:
+            names = ", ".join(sorted(unknown))
+            self._report(TypeError(f"Not understood: {names}. Your own values go into dimensions"))
 
     def _count(self, name: str) -> None:
         with self._lock:
@@ -170,7 +218,8 @@ class Books:
                 with open(self._dead_letters, "a", encoding="utf-8") as file:
                     file.write(json.dumps({"reason": reason, "event": event}) + "\n")
             if self._on_drop is None:
-                self._report(RuntimeError(f"A usage event is lost: {reason}"))
+                # Without a key that was said once.
+                self._report(RuntimeError(f"A usage event is lost: {reason}") if self._has_key else ValueError(reason))
             else:
                 self._on_drop(event, reason)
         except Exception as error:
@@ -182,7 +231,7 @@ class Books:
                 self._on_error(error)
             elif str(error) not in self._warned and len(self._warned) < 100:
                 self._warned.add(str(error))
-                warnings.warn(f"ai-product-books-sdk: {error}", RuntimeWarning, stacklevel=2)
+                print(f"ai-product-books-sdk: {error}", file=sys.stderr, flush=True)
         except Exception:
             pass
 
@@ -205,6 +254,53 @@ class Books:
 
     def _at_exit(self) -> None:
         self.close(FLUSH_SECONDS if self._spool is None else SPOOLED_FLUSH_SECONDS)
+
+
+class _StreamWatch:
+    """Reads a stream along, and reports it once."""
+
+    def __init__(self, books: Books, reader: StreamReader, context: dict) -> None:
+        self._books, self._reader, self._context = books, reader, _merged(_context.get(), context)
+        self._is_reported = False
+
+    def take(self, event: Any) -> None:
+        try:
+            self._reader.take(to_fields(event))
+        except Exception as error:
+            self._books._report(error)
+
+    def end(self, has_ended: bool) -> None:
+        if self._is_reported:
+            return
+        self._is_reported = True
+        try:
+            reading = self._reader.finish(has_ended)
+            if reading is not None:
+                self._books._record(reading, self._context, None)
+        except Exception as error:
+            self._books._report(error)
+
+
+def _passed_on(events: Any, watch: _StreamWatch) -> Iterator[Any]:
+    has_ended = False
+    try:
+        for event in events:
+            watch.take(event)
+            yield event
+        has_ended = True
+    finally:
+        watch.end(has_ended)
+
+
+async def _passed_on_async(events: Any, watch: _StreamWatch) -> Any:
+    has_ended = False
+    try:
+        async for event in events:
+            watch.take(event)
+            yield event
+        has_ended = True
+    finally:
+        watch.end(has_ended)
 
 
 def _merged(outer: dict, inner: dict) -> dict:

@@ -21,7 +21,20 @@ GATHER_SECONDS = 0.5
 BACKOFF_SECONDS, BACKOFF_MAX_SECONDS = 0.25, 30
 SLOW_SECONDS, SLOW_MAX_SECONDS = 5, 60
 REQUEST_SECONDS = 30
+PING_SECONDS = 3
 SKEW_SECONDS = 60
+#: A service that takes nothing for longer is reported.
+OUTAGE_SECONDS = 60
+#: What is reported of a problem that lasts.
+TROUBLES = {
+    "denied": "The service refuses the API key",
+    "astray": "The address does not answer like the service: check BOOKS_API_URL",
+    "later": "The service has not been reached for more than a minute",
+    "slow": "The service has accepted nothing for more than a minute",
+}
+NO_KEY = "There is no API key: set BOOKS_API_KEY, or api_key. Nothing is sent"
+#: Addresses and keys that were checked in this process.
+_checked: set = set()
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -29,13 +42,51 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return None
 
 
+class NoDelivery:
+    """Without a key nothing is kept and nothing is sent."""
+
+    def __init__(self, drop: Callable[[str, str], None]) -> None:
+        self._drop = drop
+        self.counts = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": NO_KEY}
+
+    def add(self, event: str) -> None:
+        self.counts["dropped"] += 1
+        self._drop(event, NO_KEY)
+
+    def start(self) -> None:
+        pass
+
+    def flush(self, timeout: float) -> bool:
+        return True
+
+    def discard(self, when: str) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def pending(self) -> tuple:
+        return 0, 0
+
+    def after_fork(self, spool: Any) -> None:
+        pass
+
+
 class Delivery:
     def __init__(
-        self, url: str, api_key: str, mode: str, spool: Any, buffer_bytes: int, drop: Callable[[str, str], None]
+        self,
+        url: str,
+        api_key: str,
+        mode: str,
+        spool: Any,
+        buffer_bytes: int,
+        drop: Callable[[str, str], None],
+        report: Callable[[BaseException], None],
     ) -> None:
         self._is_signed = mode == "signed"
-        self._url, self._api_key = url + ("/v1/usage-events/batch" if self._is_signed else "/otlp/v1/logs"), api_key
-        self._spool, self._buffer_bytes, self._drop = spool, buffer_bytes, drop
+        self._origin, self._api_key = url, api_key
+        self._url = url + ("/v1/usage-events/batch" if self._is_signed else "/otlp/v1/logs")
+        self._spool, self._buffer_bytes, self._drop, self._report = spool, buffer_bytes, drop, report
         self._opener = urllib.request.build_opener(_NoRedirect)
         self._skew = 0.0
         self.counts = {"sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
@@ -50,9 +101,16 @@ class Delivery:
         self._not_before = 0.0
         self._flushing = 0
         self._is_stopped = False
+        self._is_denied = False
+        self._trouble_since: Optional[float] = None
+        self._is_reported = False
         self._thread: Optional[threading.Thread] = None
 
     def add(self, event: str) -> None:
+        if self._is_stopped:
+            self.counts["dropped"] += 1
+            self._drop(event, "The library was closed before")
+            return
         dropped = False
         with self._lock:
             place = self._spool.append(event) if self._spool else None
@@ -70,7 +128,7 @@ class Delivery:
             if len(self._queue) >= BATCH_EVENTS_MAX:
                 self._lock.notify_all()
         if dropped:
-            self._drop(event, "The buffer is full")
+            self._drop(event, self._because("The buffer is full"))
 
     def start(self) -> None:
         """Sends what an earlier process left."""
@@ -82,6 +140,7 @@ class Delivery:
         until = time.monotonic() + timeout
         with self._lock:
             self._flushing += 1
+            self._is_denied = False
             # The first try is at once: the caller waits.
             self._not_before = 0.0
             self._start()
@@ -89,7 +148,8 @@ class Delivery:
             try:
                 while self._pending() > 0 and not self._is_stopped:
                     left = until - time.monotonic()
-                    if left <= 0:
+                    # A key that is refused stays refused.
+                    if left <= 0 or self._is_denied:
                         return False
                     self._lock.wait(left)
                 return self._pending() == 0
@@ -104,6 +164,20 @@ class Delivery:
         if thread is not None:
             thread.join(1)
 
+    def discard(self, when: str) -> None:
+        """Drops what is held in memory alone; what is spooled stays there."""
+        with self._lock:
+            lost = [event for event, place in self._queue if place is None]
+            self._queue = [entry for entry in self._queue if entry[1] is not None]
+            self._bytes -= sum(len(event) for event in lost)
+            self.counts["dropped"] += len(lost)
+        for event in lost:
+            self._drop(event, self._because(when))
+
+    def _because(self, what: str) -> str:
+        error = self.counts["last_error"]
+        return what if error is None else f"{what}. Last problem: {error}"
+
     def pending(self) -> tuple:
         with self._lock:
             return self._pending(), self._bytes
@@ -112,7 +186,7 @@ class Delivery:
         """In the child: what its parent holds the parent sends."""
         self._spool = spool
         self._reset()
-        self.counts = {**self.counts, "sent": 0, "rejected": 0, "dropped": 0, "retries": 0}
+        self.counts = {**self.counts, "sent": 0, "rejected": 0, "dropped": 0, "retries": 0, "last_error": None}
 
     def _pending(self) -> int:
         return len(self._queue) + self._in_flight + self._unread()
@@ -121,7 +195,7 @@ class Delivery:
         return self._spool.unread() if self._spool else 0
 
     def _start(self) -> None:
-        if self._thread is None and not self._is_stopped and self._api_key != "":
+        if self._thread is None and not self._is_stopped:
             self._thread = threading.Thread(target=self._run, name="ai-product-books", daemon=True)
             self._thread.start()
 
@@ -162,7 +236,7 @@ class Delivery:
         with self._lock:
             finished, kept = [], []
             for (event, place), (kind, message) in zip(batch, outcomes):
-                if kind in ("slow", "later"):
+                if kind in TROUBLES:
                     kept.append((event, place))
                     continue
                 self.counts["sent" if kind == "done" else "rejected"] += 1
@@ -176,28 +250,46 @@ class Delivery:
             # What was not taken goes behind the others, so that it holds up none of them.
             self._queue.extend(kept)
             self._in_flight = 0
-            self._wait_for(outcomes, retry_after, len(kept))
+            report = self._wait_for(outcomes, retry_after, len(kept))
             self._lock.notify_all()
+        if report is not None:
+            self._report(RuntimeError(report))
+        if self._is_stopped:
+            self.discard("Not delivered before close()")
         for event, message in refused:
             self._drop(event, message)
 
-    def _wait_for(self, outcomes: list, retry_after: Optional[float], kept: int) -> None:
-        problem = next((outcome for outcome in outcomes if outcome[0] in ("slow", "later")), None)
+    def _wait_for(self, outcomes: list, retry_after: Optional[float], kept: int) -> Optional[str]:
+        """What is to be reported: once, until events are accepted again."""
+        problem = next((outcome for outcome in outcomes if outcome[0] in TROUBLES), None)
+        self._is_denied = problem is not None and problem[0] == "denied"
         if problem is None:
             self._failures, self._not_before = 0, 0.0
-            return
+            self._trouble_since, self._is_reported = None, False
+            return None
         self.counts["retries"] += kept
         self.counts["last_error"] = problem[1]
-        is_slow = problem[0] == "slow"
+        is_slow = problem[0] != "later"
         base, most = (SLOW_SECONDS, SLOW_MAX_SECONDS) if is_slow else (BACKOFF_SECONDS, BACKOFF_MAX_SECONDS)
         # Full jitter: many senders do not come back together.
         wait = random.random() * min(base * 2**self._failures, most)
         least = 1.0 if is_slow and retry_after is None else 0.0
         self._not_before = time.monotonic() + max(wait, retry_after or 0.0, least)
         self._failures = min(self._failures + 1, 16)
+        now = time.monotonic()
+        if self._trouble_since is None:
+            self._trouble_since = now
+        is_long = now - self._trouble_since > OUTAGE_SECONDS
+        if self._is_reported or (not is_long and problem[0] in ("later", "slow")):
+            return None
+        self._is_reported = True
+        return f"{TROUBLES[problem[0]]}: {problem[1]}"
 
     def _send(self, batch: list) -> tuple:
         events = [event for event, _ in batch]
+        refusal = self._ping()
+        if refusal is not None:
+            return [("denied", refusal)] * len(batch), None
         body = ("[" + ",".join(events) + "]" if self._is_signed else to_log_records(events)).encode()
         status, headers, answer = self._post(body)
         theirs = email.utils.parsedate_to_datetime(headers["Date"]).timestamp() if headers.get("Date") else None
@@ -215,7 +307,19 @@ class Delivery:
         message = f"{status} {answer[:200]}"
         if status in (400, 413, 422):
             return ([("invalid", message)], None) if len(batch) == 1 else self._send_halves(batch)
-        return [("later" if status >= 500 or status in (0, 408) else "slow", message) for _ in batch], seconds
+        return [(_kind_of(status), message) for _ in batch], seconds
+
+    def _ping(self) -> Optional[str]:
+        """Asks once, before the first batch, whether the key is valid. Only a clear refusal stops a batch."""
+        name = (self._origin, self._api_key)
+        if name in _checked:
+            return None
+        request = urllib.request.Request(self._origin + "/v1/ping", headers={"Authorization": f"Bearer {self._api_key}"})
+        status, _, answer = self._open(request, PING_SECONDS)
+        if status == 401:
+            return f"401 {answer[:200]}"
+        _checked.add(name)
+        return None
 
     def _send_halves(self, batch: list) -> tuple:
         half = (len(batch) + 1) // 2
@@ -228,15 +332,25 @@ class Delivery:
             timestamp = str(int(time.time() + self._skew))
             signature = hmac.new(self._api_key.encode(), timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
             headers.update({"X-Timestamp": timestamp, "X-Signature": f"v1={signature}"})
-        request = urllib.request.Request(self._url, data=body, headers=headers)
+        return self._open(urllib.request.Request(self._url, data=body, headers=headers), REQUEST_SECONDS)
+
+    def _open(self, request: urllib.request.Request, timeout: float) -> tuple:
         try:
-            with self._opener.open(request, timeout=REQUEST_SECONDS) as response:
+            with self._opener.open(request, timeout=timeout) as response:
                 return response.status, response.headers, response.read().decode("utf-8", "replace")
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.headers, error.read().decode("utf-8", "replace")
         except Exception as error:  # No connection, no answer, half an answer.
             return 0, {}, f"{type(error).__name__}: {error}"
+
+
+def _kind_of(status: int) -> str:
+    if status in (401, 403):
+        return "denied"
+    if status >= 500 or status in (0, 408):
+        return "later"
+    return "slow" if status in (402, 429) else "astray"
 
 
 def _read_items(answer: str, count: int) -> list:

@@ -6,8 +6,9 @@ import math
 import re
 import uuid
 from datetime import datetime, timezone
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
+from .dimensions import to_dimensions, to_text, well_formed
 from .reading import Reading
 
 TEXT_MAX = 255
@@ -26,29 +27,40 @@ CONTEXT_FIELDS = (
     "span_id",
     "parent_span_id",
 )
+#: What decides a price, and the field of an event that states it.
+PRICING_FIELDS = {"tier": "service_tier", "speed": "speed", "geo": "inference_geo"}
 
 
-def to_usage_event(reading: Reading, context: dict, invoked_at: Optional[datetime]) -> dict:
-    """Tokens are the provider's own counts: the service reads its usage object."""
+def to_usage_event(
+    reading: Reading, context: dict, invoked_at: Optional[datetime], report: Callable[[BaseException], None]
+) -> dict:
+    """Tokens are the provider's own counts: the service reads its usage object. Of a response that ended early what was not counted is
+    estimated.
+    """
     usage = None if reading.usage is None else _bounded(reading.usage, USAGE_DEPTH_MAX)
     at = invoked_at or datetime.now(timezone.utc)
+    estimated = reading.estimate or (0, 0)
+    counted = _count(reading.usage, INPUT)
+    input_tokens = estimated[0] if counted is None else counted
+    output_tokens = max(_count(reading.usage, OUTPUT) or 0, estimated[1])
     event: dict = {
         "idempotency_key": str(uuid.uuid4())
         if reading.id is None
-        else f"{reading.provider or 'call'}:{reading.id}"[:TEXT_MAX],
-        "model": (reading.model or "unknown")[:TEXT_MAX],
-        "input_tokens": _count(reading.usage, INPUT),
-        "output_tokens": _count(reading.usage, OUTPUT),
+        else well_formed(f"{reading.provider or 'call'}:{reading.id}")[:TEXT_MAX],
+        "model": well_formed(reading.model or "unknown")[:TEXT_MAX],
+        "input_tokens": input_tokens,
+        "output_tokens": output_tokens,
         "event_invoked_at": at.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
     }
     if reading.provider is not None:
-        event["provider"] = reading.provider
-    for name in CONTEXT_FIELDS:
-        if context.get(name) not in (None, ""):
-            event[name] = str(context[name])
-    metadata = dict(context.get("dimensions") or {})
+        event["provider"] = well_formed(reading.provider)
     if reading.service_tier is not None:
-        metadata["service_tier"] = reading.service_tier
+        event["service_tier"] = reading.service_tier
+    for name, field in {**{name: name for name in CONTEXT_FIELDS}, **PRICING_FIELDS}.items():
+        text = None if context.get(name) is None else to_text(context[name])
+        if text:
+            event[field] = text
+    metadata = to_dimensions(context.get("dimensions"), report)
     if usage is not None:
         is_gemini = "promptTokenCount" in usage or "totalTokenCount" in usage
         metadata["usageMetadata" if is_gemini else "usage"] = usage
@@ -58,13 +70,13 @@ def to_usage_event(reading: Reading, context: dict, invoked_at: Optional[datetim
     return event
 
 
-def _count(usage: Optional[dict], names: tuple) -> int:
+def _count(usage: Optional[dict], names: tuple) -> Optional[int]:
     for holder in (usage, (usage or {}).get("billed_units")):
         for name in names:
             value = holder.get(name) if isinstance(holder, dict) else None
             if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0 and value == int(value):
                 return int(value)
-    return 0
+    return None
 
 
 def _bounded(value: Any, levels: int) -> Any:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from .estimate import estimate_tokens, piece_weight, prompt_weight
+
 Fields = dict
 
 
@@ -20,6 +22,8 @@ class Reading:
     service_tier: Optional[str]
     #: False: the response ended early, and this is what was known by then.
     is_whole: bool = True
+    #: Of a response that ended early: estimates of its input and output tokens, from the text that passed.
+    estimate: Optional[tuple] = None
 
 
 COUNTS = (
@@ -69,15 +73,23 @@ def read_response(body: Any, provider: Optional[str] = None, model: Optional[str
     if usage is None:
         return None
     answered = _text(body.get("model")) or _text(body.get("modelVersion")) or _text(body.get("model_version")) or model
-    sent = body.get("ResponseMetadata")
-    request_id = _text(sent.get("RequestId")) if isinstance(sent, dict) else None
+    request_id = request_id_of(body)
     return Reading(
-        provider=provider or provider_of(body, answered) or ("aws" if request_id else None),
+        provider=provider or ("aws" if request_id else None) or provider_of(body, answered),
         id=_text(body.get("id")) or _text(body.get("responseId")) or _text(body.get("response_id")) or request_id,
         model=_plain_model(answered),
         usage=usage,
         service_tier=_text(body.get("service_tier")),
     )
+
+
+def request_id_of(body: Fields) -> Optional[str]:
+    """Bedrock's Converse has no id but the request's: of boto3, or of the SDK for JavaScript."""
+    for holder, name in (("ResponseMetadata", "RequestId"), ("$metadata", "requestId")):
+        sent = body.get(holder)
+        if isinstance(sent, dict) and _text(sent.get(name)):
+            return sent[name]
+    return None
 
 
 def usage_of(body: Fields) -> Optional[Fields]:
@@ -106,10 +118,18 @@ def provider_of(body: Fields, model: Optional[str]) -> Optional[str]:
 class StreamReader:
     """Gathers from the events of a stream what a whole response would say."""
 
-    def __init__(self, provider: Optional[str] = None, model: Optional[str] = None) -> None:
-        self._provider, self._hint = provider, model
+    def __init__(
+        self,
+        provider: Optional[str] = None,
+        model: Optional[str] = None,
+        response_id: Optional[str] = None,
+        prompt: Any = None,
+    ) -> None:
+        """`prompt`: the body of the request or its messages, for estimates: read only if the stream ends early."""
+        self._provider, self._hint, self._prompt = provider, model, prompt
+        self._passed = 0.0
         self._first: Optional[Fields] = None
-        self._id: Optional[str] = None
+        self._id = response_id
         self._model: Optional[str] = None
         self._usage: Optional[Fields] = None
         self._tier: Optional[str] = None
@@ -119,6 +139,7 @@ class StreamReader:
     def take(self, event: Any) -> None:
         if not isinstance(event, dict):
             return
+        self._passed += piece_weight(event)
         message, response = event.get("message"), event.get("response")
         body = message if event.get("type") == "message_start" and isinstance(message, dict) else event
         if isinstance(response, dict):
@@ -142,13 +163,17 @@ class StreamReader:
         first = self._first or {}
         needs_an_end = first.get("type") == "message" or first.get("object") == "response" or "candidates" in first
         model = self._model or self._hint
+        is_whole = self._is_final or (has_ended and self._usage is not None and not needs_an_end)
         return Reading(
             provider=self._provider or provider_of(first, model),
             id=self._id,
             model=_plain_model(model),
             usage=self._usage,
             service_tier=self._tier,
-            is_whole=self._is_final or (has_ended and self._usage is not None and not needs_an_end),
+            is_whole=is_whole,
+            estimate=None
+            if is_whole
+            else (estimate_tokens(prompt_weight(self._prompt), model), estimate_tokens(self._passed, model)),
         )
 
 
@@ -156,7 +181,8 @@ ENDS = {"message_delta", "message-end", "response.completed", "response.incomple
 
 
 def _is_end(event: Fields) -> bool:
-    if event.get("type") in ENDS:
+    # The last event of Bedrock's Converse.
+    if event.get("type") in ENDS or isinstance(event.get("metadata"), dict):
         return True
     choices, candidates = event.get("choices"), event.get("candidates")
     if isinstance(choices, list):
@@ -168,7 +194,7 @@ def _is_end(event: Fields) -> bool:
 
 
 def _usage_in(body: Fields, event: Fields) -> Optional[Fields]:
-    for holder in (body, event, event.get("delta"), event.get("x_groq")):
+    for holder in (body, event, event.get("delta"), event.get("x_groq"), event.get("metadata")):
         if isinstance(holder, dict):
             for name in ("usage", "usageMetadata", "usage_metadata"):
                 if isinstance(holder.get(name), dict):

@@ -1,5 +1,6 @@
 """The library against a running service: BOOKS_API_URL, BOOKS_API_KEY, UNSIGNED_KEY and READ_KEY say which."""
 
+import asyncio
 import http.client
 import json
 import os
@@ -13,6 +14,8 @@ import threading
 import time
 import unittest
 import urllib.request
+import uuid
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from ai_product_books import Books
@@ -66,6 +69,9 @@ class Front(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.answer(200, b"{}", {})
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         batch = json.loads(body)
@@ -178,6 +184,40 @@ class Delivery(unittest.TestCase):
         self.assertLessEqual(stats["pending_bytes"], 1000)
         self.assertEqual(stats["dropped"], len(dropped))
 
+    def test_a_key_that_is_refused_is_reported_once_and_ends_the_wait(self):
+        for key in ("sk_live_wrong", READ_KEY):
+            with self.subTest(key[:7]):
+                errors, dropped = [], []
+                books = self.open(
+                    api_key=key, on_error=errors.append, on_drop=lambda event, reason: dropped.append(reason)
+                )
+                books.track(response())
+                for _ in range(2):
+                    self.assertFalse(books.flush(600))
+                self.assertRegex(str(errors[0]), "The service refuses the API key: 40[13]")
+                self.assertEqual(len(errors), 1)
+                self.assertFalse(books.close(600))
+                self.assertRegex(dropped[0], "Not delivered.*40[13]")
+
+    def test_a_wrong_address_is_reported_once(self):
+        errors = []
+        with Front() as front:
+            front.faults.extend([{"status": 404}] * 2)
+            books = self.open(url=front.url, on_error=errors.append)
+            books.track(response())
+            self.assertTrue(books.flush(60))
+        self.assertRegex(str(errors[0]), "does not answer like the service.*404")
+        self.assertEqual(len(errors), 1)
+
+    def test_without_a_key_nothing_is_kept(self):
+        errors, dropped = [], []
+        books = self.open(api_key="", on_error=errors.append, on_drop=lambda event, reason: dropped.append(reason))
+        self.assertIsNotNone(books.track(response()))
+        self.assertEqual(books.stats()["pending"], 0)
+        self.assertTrue(books.flush(600))
+        self.assertRegex(dropped[0], "no API key")
+        self.assertEqual(len(errors), 1)
+
     def test_what_memory_cannot_hold_the_spool_does(self):
         with Front() as front:
             port = front.server_port
@@ -215,13 +255,13 @@ if mode == "away":  # The library's clock and waits run sixty times as fast.
     delivery.time, delivery.threading.Condition = types.SimpleNamespace(**clock), Fast
 if mode == "full":
     resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
-books = Books(on_error=lambda error: None)
+books = Books(on_error=None if mode == "silent" else lambda error: None)
 def track(index):
     name = f"chatcmpl-process-{os.getpid()}-{index}"
     os.write(1, ("called " + name + "\\n").encode())
     books.track({"id": name, "object": "chat.completion", "model": "gpt-4o", "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
     os.write(1, (name + "\\n").encode())
-for index in range(count):
+for index in range(0 if mode in ("process", "pool", "executor") else count):
     track(index)
     if mode == "away":
         time.sleep(1 / TIMES)
@@ -239,6 +279,25 @@ if mode == "fork":
         children.append(pid)
     for pid in children:
         os.waitpid(pid, 0)
+def named(name):
+    books.track({"id": name, "object": "chat.completion", "model": "gpt-4o", "usage": {"prompt_tokens": 10, "completion_tokens": 5}})
+    os.write(1, (name + "\\n").encode())
+names = [f"chatcmpl-child-{os.getpid()}-{index}" for index in range(count)]
+if mode in ("process", "pool", "executor"):
+    import concurrent.futures, multiprocessing
+    context = multiprocessing.get_context("fork")
+if mode == "process":
+    children = [context.Process(target=named, args=(name,)) for name in names]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join()
+if mode == "pool":
+    with context.Pool(2) as pool:
+        pool.map(named, names)
+if mode == "executor":
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        list(pool.map(named, names))
 if mode == "loop":
     while True:
         track(count := count + 1)
@@ -290,6 +349,23 @@ class Processes(unittest.TestCase):
             before = stored()
             names = self.finish(self.start("fork", 10, BOOKS_SPOOL=spool))
             self.assertEqual([len(names), stored() - before], [40, 40])
+
+    def test_children_of_multiprocessing_pools_and_executors_deliver(self):
+        for mode in ("process", "pool", "executor"):
+            for spool in (self.spool, ""):
+                with self.subTest(mode=mode, spool=spool):
+                    before = stored()
+                    names = self.finish(self.start(mode, 10, BOOKS_SPOOL=spool))
+                    self.assertEqual([len(names), stored() - before], [10, 10])
+
+    def test_a_process_that_cannot_deliver_says_so_in_a_line(self):
+        for key, said in (("sk_live_wrong", "The service refuses the API key: 401"), ("", "There is no API key")):
+            with self.subTest(said):
+                process = self.start("silent", 3, BOOKS_SPOOL="", BOOKS_API_KEY=key)
+                _, errors = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 0, errors)
+                lines = [line for line in errors.splitlines() if said in line]
+                self.assertTrue(lines and all(line.startswith("ai-product-books-sdk: ") for line in errors.splitlines()), errors)
 
     def test_a_full_disk(self):
         names = self.finish(self.start("full", 40))
@@ -345,6 +421,52 @@ class Calls(unittest.TestCase):
             self.books.track(value)
         self.books.track(response(), nonsense=1)
         self.assertRegex(str(self.errors[-1]), "Not understood: nonsense")
+
+    def test_odd_tags_become_text_or_are_dropped(self):
+        key = uuid.UUID("12345678-1234-5678-1234-567812345678")
+
+        class Silent:
+            def __str__(self):
+                raise ValueError
+
+        odd = {"tenant": key, "price": Decimal("1.50"), "nan": float("nan"), "big": 10**50, "bad": Silent(), "half": "\ud800"}
+        metadata = self.books.track(response(), dimensions=odd)["metadata"]
+        del metadata["usage"]
+        self.assertEqual(metadata, {"tenant": str(key), "price": "1.50", "nan": "nan", "big": str(10**50), "half": "\ufffd"})
+        self.assertIn("bad", str(self.errors[0]))
+
+    def test_what_decides_a_price_is_no_tag(self):
+        event = self.books.track(response(), tier="batch", speed="fast", geo="us", dimensions={"batch": True, "team": "a"})
+        self.assertEqual([event[name] for name in ("service_tier", "speed", "inference_geo")], ["batch", "fast", "us"])
+        self.assertEqual(set(event["metadata"]), {"team", "usage"})
+        self.assertIn("batch", str(self.errors[0]))
+
+    def test_asynchronous_streams(self):
+        async def provider():
+            head = {"id": "chatcmpl-a", "object": "chat.completion.chunk", "model": "gpt-4o"}
+            for _ in range(3):
+                yield {**head, "choices": [{"delta": {"content": "abcd" * 25}, "finish_reason": None}]}
+            yield {**head, "choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}
+
+        async def run():
+            with self.books.with_context(user_id="u"):
+                seen = [one async for one in self.books.track_stream(provider())]
+                stopped = self.books.track_stream(provider(), prompt="abcd" * 10)
+                async for _ in stopped:
+                    break
+                await stopped.aclose()
+            return seen
+
+        self.assertEqual(len(asyncio.run(run())), 4)
+        self.assertEqual([self.books.stats()[name] for name in ("events", "incomplete")], [2, 1])
+
+    def test_a_stream_of_bedrock(self):
+        events = [{"contentBlockDelta": {"delta": {"text": "Three."}}}, {"messageStop": {}}, {"metadata": {"usage": {"inputTokens": 5, "outputTokens": 2}}}]
+        kept = []
+        self.books._delivery.add = lambda text: kept.append(json.loads(text))
+        answer = {"ResponseMetadata": {"RequestId": "r-1"}, "stream": iter(events)}
+        self.assertEqual(list(self.books.track_stream(answer, model="anthropic.claude-x")), events)
+        self.assertEqual([kept[0][name] for name in ("idempotency_key", "input_tokens", "output_tokens")], ["aws:r-1", 5, 2])
 
     def test_objects_of_a_package(self):
         class Completion:

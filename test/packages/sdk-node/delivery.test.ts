@@ -1,4 +1,5 @@
 /** Whatever the service answers, each event arrives once or is named as lost, and one bad one holds up no other. */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -259,6 +260,95 @@ test('a key that is refused loses nothing', async () => {
   expect(books.stats()).toMatchObject({ pending: 2, sent: 0, lastError: expect.stringMatching(/^40[13]/) });
 });
 
+describe('what someone must solve is reported once, and every lost event names its cause', () => {
+  test.each([
+    ['an unknown key', () => 'sk_live_wrong', /^The service refuses the API key: 401/],
+    ['a key that may not write', () => service.firstRun.live_read_key, /^The service refuses the API key: 403/],
+  ])('%s: no flush waits for it', async (_, key, said) => {
+    const dropped: string[] = [];
+    const books = open({ apiKey: key(), onDrop: (_event, reason) => dropped.push(reason) });
+    track(books, 2);
+    expect([await books.flush(600_000), await books.flush(600_000)]).toEqual([false, false]);
+    expect(errors.map((error) => (error as Error).message)).toEqual([expect.stringMatching(said)]);
+    expect(await books.close(600_000)).toBe(false);
+    expect(dropped).toHaveLength(2);
+    expect(dropped[0]).toMatch(/^Not delivered before close\(\)\. Last problem: 40[13]/);
+    expect(books.stats()).toMatchObject({ dropped: 2, pending: 0 });
+  });
+
+  test('a wrong address', async () => {
+    const books = open();
+    front.faults.push({ times: 2, status: 404, body: '<html>' });
+    track(books, 1);
+    expect(await books.flush(60_000)).toBe(true);
+    expect(errors.map(String)).toEqual([expect.stringMatching(/does not answer like the service.*: 404 <html>/)]);
+    open({ url: 'localhost:8080' });
+    expect(String(errors[1])).toContain('localhost:8080 is not an address');
+  });
+
+  test('a service that is away for more than a minute', async () => {
+    const books = open({ url: `http://127.0.0.1:${await freePort()}` });
+    const { now } = Date;
+    track(books, 1);
+    await books.flush(500);
+    expect(errors).toEqual([]);
+    Date.now = () => now() + 61_000;
+    try {
+      await books.flush(500);
+      await books.flush(500);
+    } finally {
+      Date.now = now;
+    }
+    expect(errors.map(String)).toEqual([
+      expect.stringMatching(/has not been reached for more than a minute: .*ECONNREFUSED/),
+    ]);
+  });
+
+  test('the key is checked once, before the first batch', async () => {
+    const paths: string[] = [];
+    const books = open({
+      url: service.url,
+      apiKey: service.firstRun.test_ingest_key,
+      fetch: (input, init) => {
+        paths.push(new URL(String(input)).pathname);
+        return fetch(input, init);
+      },
+    });
+    for (const _ of [1, 2]) {
+      track(books, 1);
+      expect(await books.flush()).toBe(true);
+    }
+    expect(paths).toEqual(['/v1/ping', '/v1/usage-events/batch', '/v1/usage-events/batch']);
+  });
+
+  test.each([
+    ['a key that is refused', 'sk_live_wrong', /^ai-product-books-sdk: The service refuses the API key: 401/],
+    ['no key', '', /^ai-product-books-sdk: There is no API key/],
+  ])('a process with %s ends, and says why in a line', async (_, key, said) => {
+    const program = `
+import { createBooks } from ${JSON.stringify(new URL('../../../packages/sdk-node/books.ts', import.meta.url).href)};
+createBooks().track({ id: 'chatcmpl-1', model: 'gpt-4o', usage: { prompt_tokens: 1 } });`;
+    const env = { ...process.env, BOOKS_API_URL: service.url, BOOKS_API_KEY: key, BOOKS_SPOOL: '' };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { env });
+    let output = '';
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
+    const lines = output.trim().split('\n');
+    expect(lines[0]).toMatch(said);
+    expect(lines.every((line) => line.startsWith('ai-product-books-sdk: '))).toBe(true);
+  });
+});
+
+test('however many clients there are, the process has one listener, and none when all is sent', async () => {
+  const listeners = () => process.listenerCount('beforeExit');
+  const before = listeners();
+  const clients = Array.from({ length: 12 }, () => open());
+  for (const books of clients) track(books, 1);
+  expect(listeners()).toBe(before + 1);
+  expect(await Promise.all(clients.map((books) => books.flush()))).not.toContain(false);
+  expect(listeners()).toBe(before);
+});
+
 test('the buffer is bounded: the newest are dropped and counted', async () => {
   const dropped: string[] = [];
   const books = open({
@@ -298,9 +388,13 @@ describe('nothing that goes wrong reaches the caller', () => {
   });
 
   test('no key: the calls go on', async () => {
-    const books = open({ apiKey: '' });
-    track(books, 1);
+    const dropped: string[] = [];
+    const books = open({ apiKey: '', onDrop: (_event, reason) => dropped.push(reason) });
+    track(books, 2);
     expect(errors.map(String).join()).toContain('BOOKS_API_KEY');
+    expect(dropped).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('There is no API key')));
+    expect(books.stats()).toMatchObject({ pending: 0, dropped: 2 });
+    expect(await books.flush(600_000)).toBe(true);
     expect((await books.fetch(`${service.url}/healthz`)).status).toBe(200);
   });
 });
