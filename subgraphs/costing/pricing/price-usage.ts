@@ -13,6 +13,7 @@ import { contextPairs, joinContext, readPricingContext } from './pricing-context
 import { GUESSED, readTokens, type TokenReading } from './read-tokens.ts';
 import { unitHolders } from './billed-units.ts';
 import { doubtOf, reasonAgainstZero } from './cost-doubts.ts';
+import { doubtOfTags } from './doubt-of-tags.ts';
 import { readCardUnits, readUnitCounts, REQUESTS } from './read-units.ts';
 import { usageSources } from './usage-sources.ts';
 import { countOrNull } from './value-at.ts';
@@ -100,7 +101,7 @@ function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePr
   };
   const noZero = reasonAgainstZero(doubted);
   if (noZero !== null) return { kind: 'waiting', reason: noZero };
-  const doubt = doubtOf(doubted);
+  const doubt = doubtOf(doubted) ?? doubtOfTags(usage, sources);
   if (doubt !== null) {
     const why = `${tokens.output.why}; ${doubt}`;
     return { kind: 'priced', priced, tokens: { ...tokens, name: GUESSED, output: { ...tokens.output, why } } };
