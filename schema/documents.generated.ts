@@ -2870,7 +2870,7 @@ export type RotateApiKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateApiKeyMutation = { readonly rotateApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly createdAt: string, readonly createdBy: string } } };
+export type RotateApiKeyMutation = { readonly apiKeyRotate: { readonly rotatedApiKey: { readonly apiKey: string, readonly warning: string, readonly keyInfo: { readonly id: string, readonly name: string, readonly scopes: ReadonlyArray<string>, readonly environment: string, readonly createdAt: string, readonly createdBy: string } } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;

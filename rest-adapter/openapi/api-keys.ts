@@ -19,7 +19,7 @@ const EXAMPLE = {
 };
 
 export function apiKeyPaths(api: GraphQLSchema, components: Components): JsonSchema {
-  const schema = deriveSchema(api, components, { document: ROTATE_API_KEY, answer: ['rotateApiKey'] });
+  const schema = deriveSchema(api, components, { document: ROTATE_API_KEY, answer: ['apiKeyRotate', 'rotatedApiKey'] });
   return {
     '/api-keys/{id}/rotate': {
       post: {

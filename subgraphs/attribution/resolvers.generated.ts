@@ -349,16 +349,6 @@ export type QueryAttributionAuditLogArgs = {
 export type Mutation = {
   /** Deletes attribution's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteAttributionData: DeletedRows;
-  /**
-   * Registers a metadata key as a dimension. Older events are rolled up in the background while reads stay exact.
-   * @deprecated Use `dimensionRegister`.
-   */
-  registerDimension: Dimension;
-  /**
-   * Gives a dimension another label.
-   * @deprecated Use `dimensionRename`.
-   */
-  renameDimension: Dimension;
   /** Starts comparing facts with costing's ledger and repairing differences: for the organization, or for all if the operator names none; for a period, or for all events, which also recomputes all sums. Returns the number of organizations started. */
   compareWithLedger: Scalars['Float']['output'];
   /** Like `compareWithLedger`, for the caller's organization (all for an operator without one). Returns the operation. A running one with the same period starts over. */
@@ -369,21 +359,6 @@ export type Mutation = {
   cancelAttributionOperation: Operation;
   /** Resumes a cancelled or failed operation with the same parameters. */
   resumeAttributionOperation: Operation;
-  /**
-   * Has costs by two keys at once rolled up, each an attribution key, `model`, or a registered dimension, so that `costs` and `costTrend` answer them in windows of any size. Older events are rolled up in the background. At most ten pairs. Safe to repeat.
-   * @deprecated Use `costPairRegister`.
-   */
-  registerCostPair: CostPair;
-  /**
-   * Gives the rollup of a pair up: its costs are added up from single events again.
-   * @deprecated Use `costPairRetire`.
-   */
-  retireCostPair: CostPair;
-  /**
-   * Takes a dimension out of use. Its key can be registered again.
-   * @deprecated Use `dimensionRetire`.
-   */
-  retireDimension: Dimension;
   /** Registers a metadata key as a dimension. Older events are rolled up in the background; reads are exact at all times. */
   dimensionRegister: DimensionPayload;
   /** Changes a dimension's label. */
@@ -400,18 +375,6 @@ export type Mutation = {
 export type MutationDeleteAttributionDataArgs = {
   id: Scalars['ID']['input'];
   limit?: Scalars['Int']['input'];
-};
-
-
-export type MutationRegisterDimensionArgs = {
-  key: Scalars['String']['input'];
-  label: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationRenameDimensionArgs = {
-  key: Scalars['String']['input'];
-  label: Scalars['String']['input'];
 };
 
 
@@ -434,21 +397,6 @@ export type MutationCancelAttributionOperationArgs = {
 
 export type MutationResumeAttributionOperationArgs = {
   id: Scalars['ID']['input'];
-};
-
-
-export type MutationRegisterCostPairArgs = {
-  keys: Array<Scalars['String']['input']>;
-};
-
-
-export type MutationRetireCostPairArgs = {
-  keys: Array<Scalars['String']['input']>;
-};
-
-
-export type MutationRetireDimensionArgs = {
-  key: Scalars['String']['input'];
 };
 
 
@@ -1759,16 +1707,11 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   deleteAttributionData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteAttributionDataArgs, 'id' | 'limit'>>;
-  registerDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRegisterDimensionArgs, 'key'>>;
-  renameDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRenameDimensionArgs, 'key' | 'label'>>;
   compareWithLedger?: Resolver<ResolversTypes['Float'], ParentType, ContextType, Partial<MutationCompareWithLedgerArgs>>;
   startRebuild?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, Partial<MutationStartRebuildArgs>>;
   startVerification?: Resolver<ResolversTypes['Operation'], ParentType, ContextType>;
   cancelAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelAttributionOperationArgs, 'id'>>;
   resumeAttributionOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeAttributionOperationArgs, 'id'>>;
-  registerCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRegisterCostPairArgs, 'keys'>>;
-  retireCostPair?: Resolver<ResolversTypes['CostPair'], ParentType, ContextType, RequireFields<MutationRetireCostPairArgs, 'keys'>>;
-  retireDimension?: Resolver<ResolversTypes['Dimension'], ParentType, ContextType, RequireFields<MutationRetireDimensionArgs, 'key'>>;
   dimensionRegister?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRegisterArgs, 'key'>>;
   dimensionRename?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRenameArgs, 'key' | 'label'>>;
   dimensionRetire?: Resolver<ResolversTypes['DimensionPayload'], ParentType, ContextType, RequireFields<MutationDimensionRetireArgs, 'key'>>;

@@ -76,17 +76,12 @@ export function resolvers(): Resolvers {
       attributionAuditLog: (_, page, context) => readAuditLog(context, organizationOf(context), page),
     },
     Mutation: {
-      registerDimension: (_, { key, label }, context) => registerDimension(context, key, label ?? null),
-      renameDimension: (_, { key, label }, context) => renameDimension(context, key, label),
       compareWithLedger: (_, window, context) => beginComparison(context, window),
       startRebuild: (_, window, context) => startRebuild(context, window),
       startVerification: (_parent, _args, context) => startVerification(context),
       cancelAttributionOperation: (_, { id }, context) => cancelOperation(context, id),
       resumeAttributionOperation: (_, { id }, context) => resumeOperation(context, id),
       deleteAttributionData: (_, request, context) => deleteOrganizationData(context, request),
-      registerCostPair: (_, { keys }, context) => registerCostPair(context, keys),
-      retireCostPair: (_, { keys }, context) => retireCostPair(context, keys),
-      retireDimension: (_, { key }, context) => retireDimension(context, key),
       dimensionRegister: withUserErrors('dimension', (_, { key, label }, context) =>
         registerDimension(context, key, label ?? null),
       ),

@@ -55,7 +55,6 @@ export function mutationResolvers({
     telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
       setTelemetryMapping(context, mapping),
     ),
-    setTelemetryMapping: (_, mapping, context) => setTelemetryMapping(context, mapping),
     testEventSend: withUserErrors('event', (_, _args, context) => sendTestEvent(context)),
     planSet: withUserErrors('credits', (_: unknown, plan: MutationPlanSetArgs, context) => {
       if (context.principal.kind === 'session' && !config.ownersSetPlans)
@@ -70,8 +69,6 @@ export function mutationResolvers({
       return setRate(context, input);
     }),
     rateEnd: withUserErrors('rate', (_: unknown, request: MutationRateEndArgs, context) => endRate(context, request)),
-    setContextPolicy: (_, { unknownContext }, context) => setContextPolicy(context, unknownContext),
-    setModelAlias: (_, input, context) => setModelAlias(context, input),
     modelAliasSet: withChangeAndUserErrors(NO_ALIAS, (_, input, context) => setModelAlias(context, input)),
     cachedTokensSet: withUserErrors('cachedTokensRule', (_: unknown, { input }: MutationCachedTokensSetArgs, context) =>
       setCachedTokens(context, input),
@@ -87,28 +84,23 @@ export function mutationResolvers({
     sampleCostsFill: withUserErrors('operation', (_, _args, context) => fillSample(context)),
     cancelCostingOperation: (_, { id }, context) => cancelOperation(context, id),
     resumeCostingOperation: (_, { id }, context) => resumeOperation(context, id),
-    eraseEndUser: withOwnPassword((_, request, context) => eraseEndUser(context, request)),
     endUserErase: withUserErrors(
       'erasure',
       withOwnPassword((_, request, context) => eraseEndUser(context, request)),
     ),
-    startEndUserErasure: withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
     endUserErasureStart: withUserErrors(
       'operation',
       withOwnPassword((_, request, context) => startEndUserErasure(context, request)),
     ),
-    setMetadataRetention: withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
     metadataRetentionSet: withUserErrors(
       'metadataRetention',
       withOwnPassword((_, retention, context) => setMetadataRetention(context, retention)),
     ),
     deleteCostingData: (_, request, context) => deleteOrganizationData(context, request),
-    closeCosts: withOwnPassword((_, { through }, context) => closeCosts(context, through)),
     costsClose: withUserErrors(
       'closing',
       withOwnPassword((_, { through }, context) => closeCosts(context, through)),
     ),
-    reopenCosts: withOwnPassword((_, { from }, context) => reopenCosts(context, from)),
     costsReopen: withUserErrors(
       'closing',
       withOwnPassword((_, { from }, context) => reopenCosts(context, from)),

@@ -542,12 +542,7 @@ export type Mutation = {
   ingestLitellm: Scalars['JSON']['output'];
   /** Takes a test event that the service makes: a call of gpt-4o by the agent `support` for `customer-1`. As an event of a test key it is in no figure. */
   testEventSend: TestEventPayload;
-  /**
-   * Says which attributes of telemetry name whom a call was for, in order: the first that a call has counts; and whose reported costs are booked. What is left out stays.
-   * @deprecated Use `telemetryMappingSet`.
-   */
-  setTelemetryMapping: TelemetryMapping;
-  /** As `setTelemetryMapping`, with user errors. */
+  /** Sets which telemetry attributes name the end user, agent, session and dimensions of a call (the first attribute present is used), and which sources' reported costs are booked. Arguments that are left out keep their values. */
   telemetryMappingSet: TelemetryMappingPayload;
   /** Sets the plan's allotment of events, its soft limit (default: 80 % of it) and the instant of its next renewal (default: a month from now). */
   setPlan: Credits;
@@ -561,21 +556,11 @@ export type Mutation = {
   rateNegotiate: RatePayload;
   /** Ends a rate of the organization's own, now or at an instant: from then on its models have everybody's price again, or wait for one. What is booked stays. */
   rateEnd: RatePayload;
-  /**
-   * Says which model a name means, such as a deployment of Azure; without a model the name means nothing any more. For the caller's organization; for an operator without one, for everybody. Waiting events go back into the queue, what is booked stays.
-   * @deprecated Use `modelAliasSet`.
-   */
-  setModelAlias: SetModelAlias;
-  /**
-   * Says what becomes of the organization's events with a pricing context that their rate card has no price for: they wait, or what has no price is left out of the context, and they are flagged (`unknownContext`). Waiting events go back into the queue, what is booked stays.
-   * @deprecated Use `contextPolicySet`.
-   */
-  setContextPolicy: SetContextPolicy;
-  /** As `setModelAlias`, with user errors. */
+  /** Sets which model a name stands for, for example an Azure deployment; without `model` the alias is removed. Applies to the caller's organization, or to all for an operator without one; waiting events are queued again and booked costs are kept. */
   modelAliasSet: ModelAliasPayload;
   /** States whether counts of a key, a source or a provider include cached tokens, or takes the statement back. Later events are exact by it; booked ones are once they are repriced. */
   cachedTokensSet: CachedTokensPayload;
-  /** As `setContextPolicy`, with user errors. */
+  /** Sets what happens to events whose pricing context has no price on their rate card: they wait, or are priced without the unknown part and flagged. Waiting events are queued again and booked costs are kept. */
   contextPolicySet: ContextPolicyPayload;
   /** Imports the price catalogue: the built-in one, or the given document: a list of providers, or `{date, providers}`. Sudden changes are held, but for those cards (`provider/model`) that `accept` names. */
   importCatalogue: CatalogueImport;
@@ -593,42 +578,17 @@ export type Mutation = {
   cancelCostingOperation: Operation;
   /** Goes on with a long operation that was cancelled or has failed, with what it was begun with. */
   resumeCostingOperation: Operation;
-  /**
-   * Erases an end user in steps of at most `limit` events (0 to 1000): a pseudonym takes its place, sessions and metadata go but for `keepDimensions` and what prices depend on; figures stay. Ask until it is finished. With 0 it only begins, so that `eraseRevenueEndUser` can be given the pseudonym, which is forgotten at the end. A session needs the caller's `ownPassword`.
-   * @deprecated Use `endUserErase`.
-   */
-  eraseEndUser: EndUserErasure;
-  /** As `eraseEndUser`, with user errors. */
+  /** Erases an end user, at most `limit` events (0 to 1000) per call; repeat until `finishedAt` is set. A pseudonym replaces the external id; sessions are deleted, and metadata except `keepDimensions` and what pricing needs. A limit of 0 only creates the pseudonym, for `revenueEndUserErase`. A session needs the caller's `ownPassword`. */
   endUserErase: EndUserErasurePayload;
-  /**
-   * Erases an end user as `eraseEndUser` does, and does not wait for it; asked for again, it goes on with the one that was begun. Tell revenue the pseudonym before: `eraseEndUser` with a limit of 0 gives it. A session needs the caller's `ownPassword`.
-   * @deprecated Use `endUserErasureStart`.
-   */
-  startEndUserErasure: Operation;
-  /** As `startEndUserErasure`, with user errors. */
+  /** Starts the same erasure as `endUserErase` as a long-running operation, or continues one that was started. Pass the pseudonym of `endUserErase` with `limit: 0` to `revenueEndUserErase` first. A session needs the caller's `ownPassword`. */
   endUserErasureStart: OperationPayload;
-  /**
-   * Drops the metadata of events so many months after they were received, but for `keepDimensions` and what prices depend on; without `months` it is kept for ever. Costs and what is rolled up stay. What was dropped does not come back: name the registered dimensions. A session needs the caller's `ownPassword`.
-   * @deprecated Use `metadataRetentionSet`.
-   */
-  setMetadataRetention: MetadataRetention;
-  /** As `setMetadataRetention`, with user errors. */
+  /** Sets after how many months event metadata is deleted, except `keepDimensions` and what pricing needs; without `months` it is kept. Deleted metadata cannot be restored; costs and rollups are kept. A session needs the caller's `ownPassword`. */
   metadataRetentionSet: MetadataRetentionPayload;
   /** Deletes what costing keeps of a deleted organization, at most `limit` rows (1 to 20000) a step; ask until it is finished. `id` must be the organization that the caller acts on. */
   deleteCostingData: DeletedRows;
-  /**
-   * Closes the costs of all months up to and with `through` (such as 2026-03), which must have ended: what comes for them later, by late events, repricings and reverts, is booked at the beginning of the first open month. A session needs the caller's `ownPassword`.
-   * @deprecated Use `costsClose`.
-   */
-  closeCosts: Closing;
-  /** As `closeCosts`, with user errors. */
+  /** Closes costs for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are booked at the start of the first open month. A session needs the caller's `ownPassword`. */
   costsClose: ClosingPayload;
-  /**
-   * Opens the costs of all months from `from` on again. What was booked in another month meanwhile stays there. A session needs the caller's `ownPassword`.
-   * @deprecated Use `costsReopen`.
-   */
-  reopenCosts: Closing;
-  /** As `reopenCosts`, with user errors. */
+  /** Reopens costs for all months from `from`. Amounts that were booked in another month stay there. A session needs the caller's `ownPassword`. */
   costsReopen: ClosingPayload;
   /** Gives failed events another try. Returns how many. */
   retryFailedEvents: Scalars['Int']['output'];
@@ -658,15 +618,6 @@ export type MutationIngestProviderResponsesArgs = {
 
 export type MutationIngestLitellmArgs = {
   items: Scalars['JSON']['input'];
-};
-
-
-export type MutationSetTelemetryMappingArgs = {
-  endUser: InputMaybe<Array<Scalars['String']['input']>>;
-  agent: InputMaybe<Array<Scalars['String']['input']>>;
-  session: InputMaybe<Array<Scalars['String']['input']>>;
-  dimensions: InputMaybe<Array<TelemetryDimensionInput>>;
-  bookedCosts: InputMaybe<Array<Scalars['String']['input']>>;
 };
 
 
@@ -712,18 +663,6 @@ export type MutationRateNegotiateArgs = {
 export type MutationRateEndArgs = {
   rateCardId: Scalars['ID']['input'];
   at: InputMaybe<Scalars['Instant']['input']>;
-};
-
-
-export type MutationSetModelAliasArgs = {
-  name: Scalars['String']['input'];
-  provider: InputMaybe<Scalars['String']['input']>;
-  model: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationSetContextPolicyArgs = {
-  unknownContext: UnknownContextChoice;
 };
 
 
@@ -785,14 +724,6 @@ export type MutationResumeCostingOperationArgs = {
 };
 
 
-export type MutationEraseEndUserArgs = {
-  externalId: Scalars['String']['input'];
-  keepDimensions?: Array<Scalars['String']['input']>;
-  limit?: Scalars['Int']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationEndUserEraseArgs = {
   externalId: Scalars['String']['input'];
   keepDimensions?: Array<Scalars['String']['input']>;
@@ -801,22 +732,8 @@ export type MutationEndUserEraseArgs = {
 };
 
 
-export type MutationStartEndUserErasureArgs = {
-  externalId: Scalars['String']['input'];
-  keepDimensions?: Array<Scalars['String']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationEndUserErasureStartArgs = {
   externalId: Scalars['String']['input'];
-  keepDimensions?: Array<Scalars['String']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationSetMetadataRetentionArgs = {
-  months: InputMaybe<Scalars['Int']['input']>;
   keepDimensions?: Array<Scalars['String']['input']>;
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
@@ -835,20 +752,8 @@ export type MutationDeleteCostingDataArgs = {
 };
 
 
-export type MutationCloseCostsArgs = {
-  through: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationCostsCloseArgs = {
   through: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationReopenCostsArgs = {
-  from: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1041,7 +946,7 @@ export type Window = {
   ledgerCost: Maybe<Scalars['Decimal']['output']>;
   /** Priced live events of the span whose counts leave open what they contain, whose provider states another cost, or which report something billed by the piece (web searches) that their rate card has no price for: `reading: guessed` in their explanation. Events whose sender estimated the counts (`reading: incomplete`) are among them. They become certain by sending the provider's own usage object, or totals with `total_tokens`. */
   guessedEvents: Maybe<Scalars['Float']['output']>;
-  /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`setContextPolicy`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
+  /** Priced live events of the span with a pricing context for a part of which their rate card has no price, left out because the organization chose so (`contextPolicySet`): `unknownContext` in their explanation. They become certain by a rate for the context and a repricing. */
   eventsAtBase: Maybe<Scalars['Float']['output']>;
   /** From attribution: cost of every end user. */
   endUserCostLines: Maybe<Scalars['JSON']['output']>;
@@ -1386,7 +1291,7 @@ export type CostEntry = {
   reading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by, as sorted pairs: `tier=batch`, `geo=us,speed=fast`, `hours=0100-0400`. Empty for standard. */
   pricingContext: Scalars['String']['output'];
-  /** Pairs of it that the rate card had no price for, left out because the organization chose so (`setContextPolicy`); null: none. */
+  /** Pairs of it that the rate card had no price for, left out because the organization chose so (`contextPolicySet`); null: none. */
   unknownContext: Maybe<Scalars['String']['output']>;
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
@@ -1441,7 +1346,7 @@ export type UsagePrice = {
   tokenReading: Maybe<Scalars['String']['output']>;
   /** What besides model and tokens the price was looked up by; empty for standard. */
   pricingContext: Maybe<Scalars['String']['output']>;
-  /** Pairs of it that the rate card has no price for, left out because the organization chose so (`setContextPolicy`); null: none. */
+  /** Pairs of it that the rate card has no price for, left out because the organization chose so (`contextPolicySet`); null: none. */
   unknownContext: Maybe<Scalars['String']['output']>;
   /** Quantity times rate for every class. */
   lines: Array<CostLine>;
@@ -1971,12 +1876,6 @@ export type ContextPolicy = {
   changedAt: Maybe<Scalars['Instant']['output']>;
 };
 
-/** A choice that was made. */
-export type SetContextPolicy = {
-  /** Waiting events that were put back into the queue. */
-  requeuedEvents: Scalars['Int']['output'];
-};
-
 /** A name that means a model. */
 export type ModelAlias = {
   /** As events send it, in lower case. */
@@ -1989,12 +1888,6 @@ export type ModelAlias = {
   isStandard: Scalars['Boolean']['output'];
   /** When it was set last. */
   changedAt: Scalars['Instant']['output'];
-};
-
-/** A name that was set. */
-export type SetModelAlias = {
-  /** Waiting events that were put back into the queue. */
-  requeuedEvents: Scalars['Int']['output'];
 };
 
 /** A change of what a name means. */
@@ -2738,9 +2631,7 @@ export type ResolversTypes = {
   EventsAtBase: ResolverTypeWrapper<EventsAtBase>;
   UnknownContextChoice: UnknownContextChoice;
   ContextPolicy: ResolverTypeWrapper<ContextPolicy>;
-  SetContextPolicy: ResolverTypeWrapper<SetContextPolicy>;
   ModelAlias: ResolverTypeWrapper<ModelAlias>;
-  SetModelAlias: ResolverTypeWrapper<SetModelAlias>;
   ModelAliasPayload: ResolverTypeWrapper<ModelAliasPayload>;
   CachedTokensOf: CachedTokensOf;
   CachedTokens: CachedTokens;
@@ -2870,9 +2761,7 @@ export type ResolversParentTypes = {
   GuessedEvents: GuessedEvents;
   EventsAtBase: EventsAtBase;
   ContextPolicy: ContextPolicy;
-  SetContextPolicy: SetContextPolicy;
   ModelAlias: ModelAlias;
-  SetModelAlias: SetModelAlias;
   ModelAliasPayload: ModelAliasPayload;
   CachedTokensRule: CachedTokensRule;
   CachedTokensInput: CachedTokensInput;
@@ -3067,7 +2956,6 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   ingestProviderResponses?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestProviderResponsesArgs, 'items'>>;
   ingestLitellm?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<MutationIngestLitellmArgs, 'items'>>;
   testEventSend?: Resolver<ResolversTypes['TestEventPayload'], ParentType, ContextType>;
-  setTelemetryMapping?: Resolver<ResolversTypes['TelemetryMapping'], ParentType, ContextType, Partial<MutationSetTelemetryMappingArgs>>;
   telemetryMappingSet?: Resolver<ResolversTypes['TelemetryMappingPayload'], ParentType, ContextType, Partial<MutationTelemetryMappingSetArgs>>;
   setPlan?: Resolver<ResolversTypes['Credits'], ParentType, ContextType, RequireFields<MutationSetPlanArgs, 'allotment'>>;
   planSet?: Resolver<ResolversTypes['CreditsPayload'], ParentType, ContextType, RequireFields<MutationPlanSetArgs, 'allotment'>>;
@@ -3075,8 +2963,6 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   setRate?: Resolver<ResolversTypes['SetRate'], ParentType, ContextType, RequireFields<MutationSetRateArgs, 'input'>>;
   rateNegotiate?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateNegotiateArgs, 'input'>>;
   rateEnd?: Resolver<ResolversTypes['RatePayload'], ParentType, ContextType, RequireFields<MutationRateEndArgs, 'rateCardId'>>;
-  setModelAlias?: Resolver<ResolversTypes['SetModelAlias'], ParentType, ContextType, RequireFields<MutationSetModelAliasArgs, 'name'>>;
-  setContextPolicy?: Resolver<ResolversTypes['SetContextPolicy'], ParentType, ContextType, RequireFields<MutationSetContextPolicyArgs, 'unknownContext'>>;
   modelAliasSet?: Resolver<ResolversTypes['ModelAliasPayload'], ParentType, ContextType, RequireFields<MutationModelAliasSetArgs, 'name'>>;
   cachedTokensSet?: Resolver<ResolversTypes['CachedTokensPayload'], ParentType, ContextType, RequireFields<MutationCachedTokensSetArgs, 'input'>>;
   contextPolicySet?: Resolver<ResolversTypes['ContextPolicyPayload'], ParentType, ContextType, RequireFields<MutationContextPolicySetArgs, 'unknownContext'>>;
@@ -3088,16 +2974,11 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   sampleCostsFill?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType>;
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
   resumeCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationResumeCostingOperationArgs, 'id'>>;
-  eraseEndUser?: Resolver<ResolversTypes['EndUserErasure'], ParentType, ContextType, RequireFields<MutationEraseEndUserArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
   endUserErase?: Resolver<ResolversTypes['EndUserErasurePayload'], ParentType, ContextType, RequireFields<MutationEndUserEraseArgs, 'externalId' | 'keepDimensions' | 'limit'>>;
-  startEndUserErasure?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartEndUserErasureArgs, 'externalId' | 'keepDimensions'>>;
   endUserErasureStart?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType, RequireFields<MutationEndUserErasureStartArgs, 'externalId' | 'keepDimensions'>>;
-  setMetadataRetention?: Resolver<ResolversTypes['MetadataRetention'], ParentType, ContextType, RequireFields<MutationSetMetadataRetentionArgs, 'keepDimensions'>>;
   metadataRetentionSet?: Resolver<ResolversTypes['MetadataRetentionPayload'], ParentType, ContextType, RequireFields<MutationMetadataRetentionSetArgs, 'keepDimensions'>>;
   deleteCostingData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteCostingDataArgs, 'id' | 'limit'>>;
-  closeCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseCostsArgs, 'through'>>;
   costsClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsCloseArgs, 'through'>>;
-  reopenCosts?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenCostsArgs, 'from'>>;
   costsReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationCostsReopenArgs, 'from'>>;
   retryFailedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
@@ -3584,20 +3465,12 @@ export type ContextPolicyResolvers<ContextType = SubgraphContext, ParentType ext
   changedAt?: Resolver<Maybe<ResolversTypes['Instant']>, ParentType, ContextType>;
 };
 
-export type SetContextPolicyResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetContextPolicy'] = ResolversParentTypes['SetContextPolicy']> = {
-  requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
-};
-
 export type ModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAlias'] = ResolversParentTypes['ModelAlias']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   provider?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   isStandard?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
-};
-
-export type SetModelAliasResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['SetModelAlias'] = ResolversParentTypes['SetModelAlias']> = {
-  requeuedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type ModelAliasPayloadResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['ModelAliasPayload'] = ResolversParentTypes['ModelAliasPayload']> = {
@@ -3920,9 +3793,7 @@ export type Resolvers<ContextType = SubgraphContext> = {
   GuessedEvents?: GuessedEventsResolvers<ContextType>;
   EventsAtBase?: EventsAtBaseResolvers<ContextType>;
   ContextPolicy?: ContextPolicyResolvers<ContextType>;
-  SetContextPolicy?: SetContextPolicyResolvers<ContextType>;
   ModelAlias?: ModelAliasResolvers<ContextType>;
-  SetModelAlias?: SetModelAliasResolvers<ContextType>;
   ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
   CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
   CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;

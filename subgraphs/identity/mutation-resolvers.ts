@@ -79,28 +79,15 @@ export function mutationResolvers({
   ]);
   const issuer = new URL(config.appUrl).host;
   return {
-    deleteOrganization: (_source, request, context) => deleteOrganization(context, request),
     organizationDelete: withUserErrors('deletedRows', (_source, request, context) =>
       deleteOrganization(context, request),
     ),
     createOrganization: (_source, args, context) => createOrganization(context, args),
-    createAccountUser: (_source, args, context) => createAccountUser(context, args),
     accountUserCreate: withChangeAndUserErrors(NO_ACCOUNT_USER, async (_source, args, context) => {
       const { userId } = await createAccountUser(context, args);
       return { accountUser: await findAccountUser(context, userId, null), hasChanged: true, endedAccess: null };
     }),
-    disableAccountUser: (_source, { id, ownPassword }, context) => disableAccountUser(context, id, ownPassword),
-    enableAccountUser: (_source, { id, ownPassword }, context) => enableAccountUser(context, id, ownPassword),
-    removeAccountUser: (_source, { id, ownPassword }, context) => removeAccountUser(context, id, ownPassword),
-    setAccountUserRole: (_source, { id, role, ownPassword }, context) =>
-      setAccountUserRole(context, id, role, ownPassword),
-    endAccountUserSessions: (_source, { id, sessionId, ownPassword }, context) =>
-      endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
-    startPasswordReset: (_source, { id, ownPassword }, context) =>
-      startPasswordReset(context, id, config.appUrl, ownPassword),
     completePasswordReset: (_source, args, context) => completePasswordReset(context, args),
-    resetSecondFactor: (_source, { id, ownPassword }, context) => resetSecondFactor(context, id, ownPassword),
-    requireSecondFactor: (_source, { required }, context) => requireSecondFactor(context, required),
     sampleDataOpen: withUserErrors('sampleData', (_source, _args, context) => openSample(context)),
     sampleDataLeave: withUserErrors('sampleData', (_source, _args, context) => leaveSample(context)),
     sampleDataRemove: withUserErrors('sampleData', async (_source, _args, context) => {
@@ -110,8 +97,6 @@ export function mutationResolvers({
     organizationRename: withUserErrors('organization', (_source: unknown, { name }: { name: string }, context) =>
       renameOrganization(context, name),
     ),
-    inviteAccountUser: (_source, args, context) => inviteAccountUser(context, args, config.appUrl),
-    revokeInvitation: (_source, { id }, context) => revokeInvitation(context, id),
     invitationRevoke: withChangeAndUserErrors(NO_INVITATION, async (_source, { id }, context) => {
       const open = (await listInvitations(context)).find((invitation) => invitation.id === id);
       return { invitation: open ?? null, hasChanged: await revokeInvitation(context, id) };
@@ -151,10 +136,6 @@ export function mutationResolvers({
     organizationRequireSecondFactor: withUserErrors('organization', (_source, { required }, context) =>
       requireSecondFactor(context, required),
     ),
-    createApiKey: (_source, { input }, context) => createApiKey(context, input, sealing),
-    revokeApiKey: (_source, { id }, context) => revokeApiKey(context, id),
-    rotateApiKey: (_source, { id }, context) => rotateApiKey(context, id, sealing),
-    setUnsignedWrites: (_source, { id, allowed }, context) => setUnsignedWrites(context, id, allowed),
     revealApiKey: (_source, { id }, context) => revealApiKey(context, id, sealing),
 
     signIn: (_source, args, context) => signIn(context, args),

@@ -343,55 +343,10 @@ export type QueryAuditLogArgs = {
 export type Mutation = {
   /** Makes an organization and its owner. */
   createOrganization: CreatedOrganization;
-  /**
-   * Deletes an organization: its keys, sessions and account users at once, its audit log at most `limit` rows a step. What is left of it goes by itself within minutes, in all subgraphs; an operator who does not want to wait asks until it is finished, then `deleteCostingData`, `deleteAttributionData` and `deleteRevenueData`. `id` must be the organization that the caller acts on; an owner needs a sign-in of the last ten minutes and the own password (`ownPassword`). Its id stays, without a name.
-   * @deprecated Use `organizationDelete`.
-   */
-  deleteOrganization: DeletedRows;
-  /** As `deleteOrganization`, with user errors. */
+  /** Deletes an organization: keys, sessions and account users at once, the rest in the background. Repeat to delete the audit log now, at most `limit` rows per call. `id` must be the organization that the caller acts on; an owner needs a sign-in within the last ten minutes and `ownPassword`. */
   organizationDelete: DeletedRowsPayload;
-  /**
-   * Adds an account user to the organization. An owner or admin needs a sign-in of the last ten minutes, an owner also the caller's `ownPassword`.
-   * @deprecated Use `accountUserCreate`.
-   */
-  createAccountUser: CreatedAccountUser;
-  /** As `createAccountUser`, with user errors. */
+  /** Adds an account user to the organization. To add an owner or admin, a session needs a sign-in within the last ten minutes; to add an owner, also `ownPassword`. */
   accountUserCreate: AccountUserPayload;
-  /**
-   * Keeps an account user out: its sessions end and its keys are revoked at once. An admin may do this and the next five to members; each of them needs a sign-in of the last ten minutes, for an owner also the caller's `ownPassword`, and none is for the own account.
-   * @deprecated Use `accountUserDisable`.
-   */
-  disableAccountUser: EndedAccess;
-  /**
-   * Lets a disabled account user sign in again; what was ended stays ended. Says whether it was disabled.
-   * @deprecated Use `accountUserEnable`.
-   */
-  enableAccountUser: Scalars['Boolean']['output'];
-  /**
-   * Removes an account user for good; its sessions end and its keys are revoked at once.
-   * @deprecated Use `accountUserRemove`.
-   */
-  removeAccountUser: EndedAccess;
-  /**
-   * Ends a session of an account user, or all when none is named. Says how many were open.
-   * @deprecated Use `accountUserEndSessions`.
-   */
-  endAccountUserSessions: Scalars['Int']['output'];
-  /**
-   * Makes a link with which an account user chooses a new password: good once, for a day. Links made before are dead.
-   * @deprecated Use `accountUserStartPasswordReset`.
-   */
-  startPasswordReset: OneTimeLink;
-  /**
-   * Takes off the second factor and all passkeys of an account user who has lost them, and ends its sessions. Says whether there was one.
-   * @deprecated Use `accountUserResetSecondFactor`.
-   */
-  resetSecondFactor: Scalars['Boolean']['output'];
-  /**
-   * Gives an account user another role. The last owner stays one; to make one needs the caller's `ownPassword`. Says whether it had another one.
-   * @deprecated Use `accountUserSetRole`.
-   */
-  setAccountUserRole: Scalars['Boolean']['output'];
   /** Makes the organization's sample data, where there is none, as an organization of its own, and lets the caller's session read that from the next request on. Other sessions stay where they are. */
   sampleDataOpen: SampleDataPayload;
   /** Lets the caller's session read its own organization again. */
@@ -400,73 +355,38 @@ export type Mutation = {
   sampleDataRemove: SampleDataPayload;
   /** Gives the organization another name. */
   organizationRename: OrganizationPayload;
-  /**
-   * Says whether every account user of the organization needs a second factor. Anyone without one can do nothing but set one up, from the next request on; API keys go on. An owner needs one first, and a sign-in of the last ten minutes.
-   * @deprecated Use `organizationRequireSecondFactor`.
-   */
-  requireSecondFactor: Organization;
-  /**
-   * Invites somebody by a link, good once, for a week; they choose their password. An admin may invite members; inviting an owner needs the caller's `ownPassword`.
-   * @deprecated Use `accountUserInvite`.
-   */
-  inviteAccountUser: CreatedInvitation;
-  /**
-   * Takes an invitation back. Says whether it was open.
-   * @deprecated Use `invitationRevoke`.
-   */
-  revokeInvitation: Scalars['Boolean']['output'];
-  /** As `revokeInvitation`, with user errors. */
+  /** Revokes an invitation. */
   invitationRevoke: RevokedInvitationPayload;
   /** Accepts an invitation, once: makes the account user. For our own pages. */
   acceptInvitation: CreatedAccountUser;
   /** Chooses a new password with a link, once; all sessions end. For our own pages. */
   completePasswordReset: Scalars['Boolean']['output'];
-  /**
-   * Makes an API key. The answer is the only one that ever holds a live key.
-   * @deprecated Use `apiKeyCreate`.
-   */
-  createApiKey: CreatedApiKey;
-  /** As `createApiKey`, with user errors. */
+  /** Creates an API key. Only this response contains the secret of a live key. */
   apiKeyCreate: CreatedApiKeyPayload;
-  /** As `revokeApiKey`, with user errors. */
+  /** Revokes an API key at once. */
   apiKeyRevoke: ApiKeyPayload;
-  /** As `rotateApiKey`, with user errors. */
+  /** Replaces an active API key: creates a new one, shown only once, and revokes the old one. A revoked or expired key is refused with VALIDATION_ERROR. */
   apiKeyRotate: RotatedApiKeyPayload;
-  /** As `setUnsignedWrites`, with user errors. */
+  /** Sets whether a key with `usage:write` may send unsigned bodies, as telemetry exporters do; off by default. A session that turns it on needs a sign-in within the last ten minutes. */
   apiKeySetUnsignedWrites: ApiKeyPayload;
-  /** As `inviteAccountUser`, with user errors. */
+  /** Creates an invitation link, valid once and for a week. An admin may invite members; inviting an owner needs the caller's `ownPassword`. */
   accountUserInvite: InvitationPayload;
-  /** As `setAccountUserRole`, with user errors. What the account user issued and may no longer issue is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
+  /** Changes an account user's role. API keys, links and invitations that the user issued and may no longer issue are revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. The last owner cannot be changed, and making an owner needs the caller's `ownPassword`. */
   accountUserSetRole: AccountUserPayload;
-  /** As `disableAccountUser`, with user errors. What the account user issued is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
+  /** Disables an account user: ends its sessions and revokes its API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. An admin may do this to members only, and nobody to themselves. A session needs a sign-in within the last ten minutes; if the user is an owner, also `ownPassword`. */
   accountUserDisable: AccountUserPayload;
-  /** As `enableAccountUser`, with user errors. */
+  /** Enables a disabled account user. Ended sessions and revoked keys stay as they are. Needs the same sign-in as `accountUserDisable`. */
   accountUserEnable: AccountUserPayload;
-  /** As `removeAccountUser`, with user errors: the account user as it was last. What it issued is revoked; `revokeIssuedKeys: false` keeps API keys in other people's names. */
+  /** Removes an account user permanently, with its sessions, API keys and what it issued; `revokeIssuedKeys: false` keeps API keys in other people's names. Returns the user as it was. Needs the same sign-in as `accountUserDisable`. */
   accountUserRemove: AccountUserPayload;
-  /** As `endAccountUserSessions`, with user errors. */
+  /** Ends one session of an account user, or all if none is named. Needs the same sign-in as `accountUserDisable`. */
   accountUserEndSessions: AccountUserPayload;
-  /** As `startPasswordReset`, with user errors. */
+  /** Creates a link to choose a new password, valid once and for a day; earlier links become invalid. Needs the same sign-in as `accountUserDisable`. */
   accountUserStartPasswordReset: OneTimeLinkPayload;
-  /** As `resetSecondFactor`, with user errors. */
+  /** Removes the second factor and all passkeys of an account user and ends its sessions. Needs the same sign-in as `accountUserDisable`. */
   accountUserResetSecondFactor: AccountUserPayload;
-  /** As `requireSecondFactor`, with user errors. */
+  /** Sets whether every account user needs a second factor. From the next request, users without one can only set one up; API keys keep working. An owner needs a second factor and a sign-in within the last ten minutes. */
   organizationRequireSecondFactor: OrganizationPayload;
-  /**
-   * Ends a key at once.
-   * @deprecated Use `apiKeyRevoke`.
-   */
-  revokeApiKey: ApiKey;
-  /**
-   * Replaces an active key: a new one, shown this once, and the old one revoked, in one step. Fails with VALIDATION_ERROR when the key is revoked or expired.
-   * @deprecated Use `apiKeyRotate`.
-   */
-  rotateApiKey: RotatedApiKey;
-  /**
-   * Says whether a key with `usage:write` may send usage in bodies that are not signed, as exporters of telemetry do: off for every new key. A session that allows it needs a sign-in of the last ten minutes.
-   * @deprecated Use `apiKeySetUnsignedWrites`.
-   */
-  setUnsignedWrites: ApiKey;
   /** Shows a test key again, to a session that signed in within ten minutes. */
   revealApiKey: RevealedApiKey;
   /** First step of a sign-in. Fails with UNAUTHORIZED, or RATE_LIMIT_EXCEEDED after many failures. For our own pages. */
@@ -545,24 +465,9 @@ export type MutationCreateOrganizationArgs = {
 };
 
 
-export type MutationDeleteOrganizationArgs = {
-  id: Scalars['ID']['input'];
-  limit?: Scalars['Int']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationOrganizationDeleteArgs = {
   id: Scalars['ID']['input'];
   limit?: Scalars['Int']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationCreateAccountUserArgs = {
-  email: Scalars['String']['input'];
-  password: Scalars['String']['input'];
-  role?: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -575,69 +480,8 @@ export type MutationAccountUserCreateArgs = {
 };
 
 
-export type MutationDisableAccountUserArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationEnableAccountUserArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationRemoveAccountUserArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationEndAccountUserSessionsArgs = {
-  id: Scalars['ID']['input'];
-  sessionId: InputMaybe<Scalars['ID']['input']>;
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationStartPasswordResetArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationResetSecondFactorArgs = {
-  id: Scalars['ID']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationSetAccountUserRoleArgs = {
-  id: Scalars['ID']['input'];
-  role: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationOrganizationRenameArgs = {
   name: Scalars['String']['input'];
-};
-
-
-export type MutationRequireSecondFactorArgs = {
-  required: Scalars['Boolean']['input'];
-};
-
-
-export type MutationInviteAccountUserArgs = {
-  email: Scalars['String']['input'];
-  role?: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationRevokeInvitationArgs = {
-  id: Scalars['ID']['input'];
 };
 
 
@@ -657,11 +501,6 @@ export type MutationCompletePasswordResetArgs = {
   token: Scalars['String']['input'];
   password: Scalars['String']['input'];
   address: Scalars['String']['input'];
-};
-
-
-export type MutationCreateApiKeyArgs = {
-  input: CreateApiKeyInput;
 };
 
 
@@ -742,22 +581,6 @@ export type MutationAccountUserResetSecondFactorArgs = {
 
 export type MutationOrganizationRequireSecondFactorArgs = {
   required: Scalars['Boolean']['input'];
-};
-
-
-export type MutationRevokeApiKeyArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationRotateApiKeyArgs = {
-  id: Scalars['ID']['input'];
-};
-
-
-export type MutationSetUnsignedWritesArgs = {
-  id: Scalars['ID']['input'];
-  allowed: Scalars['Boolean']['input'];
 };
 
 
@@ -1999,28 +1822,15 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createOrganization?: Resolver<ResolversTypes['CreatedOrganization'], ParentType, ContextType, RequireFields<MutationCreateOrganizationArgs, 'name' | 'ownerEmail' | 'ownerPassword'>>;
-  deleteOrganization?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteOrganizationArgs, 'id' | 'limit'>>;
   organizationDelete?: Resolver<ResolversTypes['DeletedRowsPayload'], ParentType, ContextType, RequireFields<MutationOrganizationDeleteArgs, 'id' | 'limit'>>;
-  createAccountUser?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationCreateAccountUserArgs, 'email' | 'password' | 'role'>>;
   accountUserCreate?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserCreateArgs, 'email' | 'password' | 'role'>>;
-  disableAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationDisableAccountUserArgs, 'id'>>;
-  enableAccountUser?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationEnableAccountUserArgs, 'id'>>;
-  removeAccountUser?: Resolver<ResolversTypes['EndedAccess'], ParentType, ContextType, RequireFields<MutationRemoveAccountUserArgs, 'id'>>;
-  endAccountUserSessions?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationEndAccountUserSessionsArgs, 'id'>>;
-  startPasswordReset?: Resolver<ResolversTypes['OneTimeLink'], ParentType, ContextType, RequireFields<MutationStartPasswordResetArgs, 'id'>>;
-  resetSecondFactor?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationResetSecondFactorArgs, 'id'>>;
-  setAccountUserRole?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationSetAccountUserRoleArgs, 'id' | 'role'>>;
   sampleDataOpen?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
   sampleDataLeave?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
   sampleDataRemove?: Resolver<ResolversTypes['SampleDataPayload'], ParentType, ContextType>;
   organizationRename?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRenameArgs, 'name'>>;
-  requireSecondFactor?: Resolver<ResolversTypes['Organization'], ParentType, ContextType, RequireFields<MutationRequireSecondFactorArgs, 'required'>>;
-  inviteAccountUser?: Resolver<ResolversTypes['CreatedInvitation'], ParentType, ContextType, RequireFields<MutationInviteAccountUserArgs, 'email' | 'role'>>;
-  revokeInvitation?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationRevokeInvitationArgs, 'id'>>;
   invitationRevoke?: Resolver<ResolversTypes['RevokedInvitationPayload'], ParentType, ContextType, RequireFields<MutationInvitationRevokeArgs, 'id'>>;
   acceptInvitation?: Resolver<ResolversTypes['CreatedAccountUser'], ParentType, ContextType, RequireFields<MutationAcceptInvitationArgs, 'token' | 'password' | 'address'>>;
   completePasswordReset?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType, RequireFields<MutationCompletePasswordResetArgs, 'token' | 'password' | 'address'>>;
-  createApiKey?: Resolver<ResolversTypes['CreatedApiKey'], ParentType, ContextType, RequireFields<MutationCreateApiKeyArgs, 'input'>>;
   apiKeyCreate?: Resolver<ResolversTypes['CreatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyCreateArgs, 'input'>>;
   apiKeyRevoke?: Resolver<ResolversTypes['ApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRevokeArgs, 'id'>>;
   apiKeyRotate?: Resolver<ResolversTypes['RotatedApiKeyPayload'], ParentType, ContextType, RequireFields<MutationApiKeyRotateArgs, 'id'>>;
@@ -2034,9 +1844,6 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   accountUserStartPasswordReset?: Resolver<ResolversTypes['OneTimeLinkPayload'], ParentType, ContextType, RequireFields<MutationAccountUserStartPasswordResetArgs, 'id'>>;
   accountUserResetSecondFactor?: Resolver<ResolversTypes['AccountUserPayload'], ParentType, ContextType, RequireFields<MutationAccountUserResetSecondFactorArgs, 'id'>>;
   organizationRequireSecondFactor?: Resolver<ResolversTypes['OrganizationPayload'], ParentType, ContextType, RequireFields<MutationOrganizationRequireSecondFactorArgs, 'required'>>;
-  revokeApiKey?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationRevokeApiKeyArgs, 'id'>>;
-  rotateApiKey?: Resolver<ResolversTypes['RotatedApiKey'], ParentType, ContextType, RequireFields<MutationRotateApiKeyArgs, 'id'>>;
-  setUnsignedWrites?: Resolver<ResolversTypes['ApiKey'], ParentType, ContextType, RequireFields<MutationSetUnsignedWritesArgs, 'id' | 'allowed'>>;
   revealApiKey?: Resolver<ResolversTypes['RevealedApiKey'], ParentType, ContextType, RequireFields<MutationRevealApiKeyArgs, 'id'>>;
   signIn?: Resolver<ResolversTypes['SignIn'], ParentType, ContextType, RequireFields<MutationSignInArgs, 'email' | 'password' | 'address' | 'userAgent'>>;
   completeSignIn?: Resolver<ResolversTypes['SecondStep'], ParentType, ContextType, RequireFields<MutationCompleteSignInArgs, 'attempt' | 'code' | 'address' | 'userAgent'>>;

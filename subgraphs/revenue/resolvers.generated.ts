@@ -324,26 +324,6 @@ export type QueryRevenueAuditLogArgs = {
 };
 
 export type Mutation = {
-  /**
-   * Connects an account at the payment processor after trying the key there. A wrong or under-privileged key fails with VALIDATION_ERROR and the processor's reason. Replaces what was connected before; records that are known stay, but where a key of the live mode takes the place of one of the test mode, or the other way round: then they are withdrawn.
-   * @deprecated Use `revenueConnect`.
-   */
-  connectRevenue: RevenueConnection;
-  /**
-   * Tries the stored key at the processor. Fails with VALIDATION_ERROR and the processor's reason when it no longer does.
-   * @deprecated Use `revenueCheck`.
-   */
-  checkRevenueConnection: RevenueConnection;
-  /**
-   * Forgets the key and ends the sync. Records stay, unless they are to be withdrawn too (by appended differences). A session needs the caller's `ownPassword`.
-   * @deprecated Use `revenueDisconnect`.
-   */
-  disconnectRevenue: RevenueConnection;
-  /**
-   * Syncs now: asks for a run and waits for its end, at most so many seconds (0 to 60). A run that is not finished by then goes on; ask `revenueSyncRun` for it.
-   * @deprecated Use `revenueSync`.
-   */
-  syncRevenue: RevenueSyncRun;
   /** Books the sample customers' payments in the sample data of the caller's session. Repeating it adds nothing. */
   sampleRevenueFill: RevenueSamplePayload;
   /** Connects an account at the payment processor after testing the key. The processor's objections are returned as user errors. Replaces an earlier connection; known records are kept, unless test mode is replaced with live mode or the reverse. */
@@ -358,58 +338,16 @@ export type Mutation = {
   revenueCustomerLink: RevenueCustomerPayload;
   /** Removes a link, so that the customer's metadata applies again. */
   revenueCustomerUnlink: RevenueCustomerPayload;
-  /**
-   * Says which end user a customer is, for past records too. Fails with NOT_FOUND for a customer that no sync has seen.
-   * @deprecated Use `revenueCustomerLink`.
-   */
-  linkRevenueCustomer: RevenueCustomer;
-  /**
-   * Takes a link back: the customer's metadata speaks again.
-   * @deprecated Use `revenueCustomerUnlink`.
-   */
-  unlinkRevenueCustomer: RevenueCustomer;
-  /**
-   * Closes the revenue of all months up to and with `through` (such as 2026-03), which must have ended: what is learnt of them later is recognized at the beginning of the first open month. A session needs the caller's `ownPassword`.
-   * @deprecated Use `revenueClose`.
-   */
-  closeRevenue: Closing;
   /** Closes revenue for all months up to and including `through` (for example 2026-03), which must be over. Later changes to those months are recognized at the start of the first open month. A session needs the caller's `ownPassword`. */
   revenueClose: ClosingPayload;
-  /**
-   * Opens the revenue of all months from `from` on again. What was recognized in another month meanwhile stays there. A session needs the caller's `ownPassword`.
-   * @deprecated Use `revenueReopen`.
-   */
-  reopenRevenue: Closing;
   /** Reopens revenue for all months from `from`. Amounts that were recognized in another month stay there. A session needs the caller's `ownPassword`. */
   revenueReopen: ClosingPayload;
-  /**
-   * Erases an end user from the customers that stand for it: the pseudonym of `eraseEndUser` takes its place, names go, no sync brings them back, records stay. A session needs the caller's `ownPassword`.
-   * @deprecated Use `revenueEndUserErase`.
-   */
-  eraseRevenueEndUser: RevenueErasure;
   /** Erases an end user from its customers: the pseudonym replaces the external id, names are deleted, and no sync restores them. Records are kept. A session needs the caller's `ownPassword`. */
   revenueEndUserErase: RevenueErasurePayload;
   /** Deletes revenue's data of a deleted organization, at most `limit` rows (1 to 20000) per call. Repeat until `isFinished`. `id` must be the organization that the caller acts on. */
   deleteRevenueData: DeletedRows;
   /** Re-encrypts up to `limit` values with the current key; `after` is the cursor of the previous step. Values that no known key decrypts are kept, or discarded with what depends on them. */
   resealRevenueValues: ResealStep;
-};
-
-
-export type MutationConnectRevenueArgs = {
-  input: ConnectRevenueInput;
-};
-
-
-export type MutationDisconnectRevenueArgs = {
-  withdrawRecords?: Scalars['Boolean']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationSyncRevenueArgs = {
-  waitSeconds?: Scalars['Int']['input'];
-  full?: Scalars['Boolean']['input'];
 };
 
 
@@ -441,44 +379,14 @@ export type MutationRevenueCustomerUnlinkArgs = {
 };
 
 
-export type MutationLinkRevenueCustomerArgs = {
-  customerId: Scalars['String']['input'];
-  endUserExternalId: Scalars['String']['input'];
-};
-
-
-export type MutationUnlinkRevenueCustomerArgs = {
-  customerId: Scalars['String']['input'];
-};
-
-
-export type MutationCloseRevenueArgs = {
-  through: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationRevenueCloseArgs = {
   through: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
 
-export type MutationReopenRevenueArgs = {
-  from: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
 export type MutationRevenueReopenArgs = {
   from: Scalars['String']['input'];
-  ownPassword: InputMaybe<Scalars['String']['input']>;
-};
-
-
-export type MutationEraseRevenueEndUserArgs = {
-  externalId: Scalars['String']['input'];
-  pseudonym: Scalars['String']['input'];
   ownPassword: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -1764,10 +1672,6 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  connectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationConnectRevenueArgs, 'input'>>;
-  checkRevenueConnection?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType>;
-  disconnectRevenue?: Resolver<ResolversTypes['RevenueConnection'], ParentType, ContextType, RequireFields<MutationDisconnectRevenueArgs, 'withdrawRecords'>>;
-  syncRevenue?: Resolver<ResolversTypes['RevenueSyncRun'], ParentType, ContextType, RequireFields<MutationSyncRevenueArgs, 'waitSeconds' | 'full'>>;
   sampleRevenueFill?: Resolver<ResolversTypes['RevenueSamplePayload'], ParentType, ContextType>;
   revenueConnect?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType, RequireFields<MutationRevenueConnectArgs, 'input'>>;
   revenueCheck?: Resolver<ResolversTypes['RevenueConnectionPayload'], ParentType, ContextType>;
@@ -1775,13 +1679,8 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   revenueSync?: Resolver<ResolversTypes['RevenueSyncPayload'], ParentType, ContextType, RequireFields<MutationRevenueSyncArgs, 'waitSeconds' | 'full'>>;
   revenueCustomerLink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerLinkArgs, 'customerId' | 'endUserExternalId'>>;
   revenueCustomerUnlink?: Resolver<ResolversTypes['RevenueCustomerPayload'], ParentType, ContextType, RequireFields<MutationRevenueCustomerUnlinkArgs, 'customerId'>>;
-  linkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationLinkRevenueCustomerArgs, 'customerId' | 'endUserExternalId'>>;
-  unlinkRevenueCustomer?: Resolver<ResolversTypes['RevenueCustomer'], ParentType, ContextType, RequireFields<MutationUnlinkRevenueCustomerArgs, 'customerId'>>;
-  closeRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationCloseRevenueArgs, 'through'>>;
   revenueClose?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueCloseArgs, 'through'>>;
-  reopenRevenue?: Resolver<ResolversTypes['Closing'], ParentType, ContextType, RequireFields<MutationReopenRevenueArgs, 'from'>>;
   revenueReopen?: Resolver<ResolversTypes['ClosingPayload'], ParentType, ContextType, RequireFields<MutationRevenueReopenArgs, 'from'>>;
-  eraseRevenueEndUser?: Resolver<ResolversTypes['RevenueErasure'], ParentType, ContextType, RequireFields<MutationEraseRevenueEndUserArgs, 'externalId' | 'pseudonym'>>;
   revenueEndUserErase?: Resolver<ResolversTypes['RevenueErasurePayload'], ParentType, ContextType, RequireFields<MutationRevenueEndUserEraseArgs, 'externalId' | 'pseudonym'>>;
   deleteRevenueData?: Resolver<ResolversTypes['DeletedRows'], ParentType, ContextType, RequireFields<MutationDeleteRevenueDataArgs, 'id' | 'limit'>>;
   resealRevenueValues?: Resolver<ResolversTypes['ResealStep'], ParentType, ContextType, RequireFields<MutationResealRevenueValuesArgs, 'limit' | 'discardUnreadable'>>;

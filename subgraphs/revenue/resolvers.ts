@@ -44,14 +44,14 @@ import { syncRevenue } from './sync/sync-revenue.operation.ts';
 import { verifyRevenue } from './records/verify-revenue.operation.ts';
 import type {
   ConnectRevenueInput,
-  MutationCloseRevenueArgs,
-  MutationReopenRevenueArgs,
+  MutationRevenueCloseArgs,
+  MutationRevenueReopenArgs,
   MutationDeleteRevenueDataArgs,
-  MutationDisconnectRevenueArgs,
-  MutationEraseRevenueEndUserArgs,
-  MutationLinkRevenueCustomerArgs,
-  MutationSyncRevenueArgs,
-  MutationUnlinkRevenueCustomerArgs,
+  MutationRevenueDisconnectArgs,
+  MutationRevenueEndUserEraseArgs,
+  MutationRevenueCustomerLinkArgs,
+  MutationRevenueSyncArgs,
+  MutationRevenueCustomerUnlinkArgs,
   QueryRevenueCustomerArgs,
   QueryRevenueCustomersArgs,
   QueryRevenueMappingConflictsArgs,
@@ -99,22 +99,6 @@ export function resolvers({
       revenueSealedValues: (_: unknown, __: unknown, context: SubgraphContext) => listSealedValues(context, sealing),
     },
     Mutation: {
-      connectRevenue: (_: unknown, { input }: { input: ConnectionInput }, context: SubgraphContext) =>
-        connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
-      checkRevenueConnection: (_: unknown, __: unknown, context: SubgraphContext) =>
-        checkRevenueConnection(context, sealing),
-      disconnectRevenue: withOwnPassword((_: unknown, { withdrawRecords }: MutationDisconnectRevenueArgs, context) =>
-        disconnectRevenue(context, withdrawRecords ?? false),
-      ),
-      syncRevenue: (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context: SubgraphContext) =>
-        syncRevenue(context, waitSeconds, full),
-      linkRevenueCustomer: (_: unknown, input: MutationLinkRevenueCustomerArgs, context: SubgraphContext) =>
-        linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
-      unlinkRevenueCustomer: (
-        _: unknown,
-        { customerId }: MutationUnlinkRevenueCustomerArgs,
-        context: SubgraphContext,
-      ) => linkRevenueCustomer(context, customerId, null),
       sampleRevenueFill: withChangeAndUserErrors(NO_SAMPLE, (_: unknown, __: object, context) => fillSample(context)),
       revenueConnect: withUserErrors('connection', (_: unknown, { input }: { input: ConnectionInput }, context) =>
         connectRevenue(context, { ...input, apiBase: input.apiBase ?? null }, sealing, config.stripeApiBase),
@@ -124,45 +108,36 @@ export function resolvers({
       ),
       revenueDisconnect: withUserErrors(
         'connection',
-        withOwnPassword((_: unknown, { withdrawRecords }: MutationDisconnectRevenueArgs, context) =>
+        withOwnPassword((_: unknown, { withdrawRecords }: MutationRevenueDisconnectArgs, context) =>
           disconnectRevenue(context, withdrawRecords ?? false),
         ),
       ),
       revenueSync: withUserErrors(
         'run',
-        (_: unknown, { waitSeconds, full }: Required<MutationSyncRevenueArgs>, context) =>
+        (_: unknown, { waitSeconds, full }: Required<MutationRevenueSyncArgs>, context) =>
           syncRevenue(context, waitSeconds, full),
       ),
-      revenueCustomerLink: withUserErrors('customer', (_: unknown, input: MutationLinkRevenueCustomerArgs, context) =>
+      revenueCustomerLink: withUserErrors('customer', (_: unknown, input: MutationRevenueCustomerLinkArgs, context) =>
         linkRevenueCustomer(context, input.customerId, input.endUserExternalId),
       ),
       revenueCustomerUnlink: withUserErrors(
         'customer',
-        (_: unknown, { customerId }: MutationUnlinkRevenueCustomerArgs, context) =>
+        (_: unknown, { customerId }: MutationRevenueCustomerUnlinkArgs, context) =>
           linkRevenueCustomer(context, customerId, null),
-      ),
-      eraseRevenueEndUser: withOwnPassword((_: unknown, input: MutationEraseRevenueEndUserArgs, context) =>
-        eraseRevenueEndUser(context, input),
-      ),
-      closeRevenue: withOwnPassword((_: unknown, { through }: MutationCloseRevenueArgs, context) =>
-        closeRevenue(context, through),
-      ),
-      reopenRevenue: withOwnPassword((_: unknown, { from }: MutationReopenRevenueArgs, context) =>
-        reopenRevenue(context, from),
       ),
       revenueEndUserErase: withUserErrors(
         'erasure',
-        withOwnPassword((_: unknown, input: MutationEraseRevenueEndUserArgs, context) =>
+        withOwnPassword((_: unknown, input: MutationRevenueEndUserEraseArgs, context) =>
           eraseRevenueEndUser(context, input),
         ),
       ),
       revenueClose: withUserErrors(
         'closing',
-        withOwnPassword((_: unknown, { through }: MutationCloseRevenueArgs, context) => closeRevenue(context, through)),
+        withOwnPassword((_: unknown, { through }: MutationRevenueCloseArgs, context) => closeRevenue(context, through)),
       ),
       revenueReopen: withUserErrors(
         'closing',
-        withOwnPassword((_: unknown, { from }: MutationReopenRevenueArgs, context) => reopenRevenue(context, from)),
+        withOwnPassword((_: unknown, { from }: MutationRevenueReopenArgs, context) => reopenRevenue(context, from)),
       ),
       deleteRevenueData: (_: unknown, request: Required<MutationDeleteRevenueDataArgs>, context: SubgraphContext) =>
         deleteOrganizationData(context, request),

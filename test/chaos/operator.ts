@@ -78,7 +78,12 @@ export class Operator {
   }
 
   #sync(): Promise<unknown> {
-    return askOperator(this.#topology, 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }', {}, 5_000);
+    return askOperator(
+      this.#topology,
+      'mutation { revenueSync(waitSeconds: 1, full: true) { run { state } userErrors { message } } }',
+      {},
+      5_000,
+    );
   }
 
   async #repeat(rest: number, work: () => Promise<unknown>): Promise<void> {

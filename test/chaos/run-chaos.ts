@@ -131,7 +131,7 @@ async function prepare(topology: Topology): Promise<void> {
       topology,
       `mutation ($allotment: Float!, $input: ConnectRevenueInput!) {
         setPlan(allotment: $allotment, renewsAt: "2099-01-01T00:00:00Z") { creditsLeft }
-        connectRevenue(input: $input) { id }
+        revenueConnect(input: $input) { connection { id } userErrors { message } }
       }`,
       { allotment: ALLOTMENT, input: { apiKey, apiBase } },
     ),

@@ -72,8 +72,11 @@ async function verifyCredits(topology: Topology, journal: Journal): Promise<void
 }
 
 async function verifyRevenue(topology: Topology, journal: Journal): Promise<void> {
-  const { syncRevenue } = await askOperator(topology, 'mutation { syncRevenue(waitSeconds: 25) { state } }');
-  deepStrictEqual(syncRevenue.state, 'finished');
+  const { revenueSync } = await askOperator(
+    topology,
+    'mutation { revenueSync(waitSeconds: 25) { run { state } userErrors { message } } }',
+  );
+  deepStrictEqual(revenueSync.run.state, 'finished');
   const { org_total: total } = await read(topology, `/margin-data/by-end-user?${RANGE}`);
   deepStrictEqual(total.total_revenue, String(journal.revenue / 100));
 }

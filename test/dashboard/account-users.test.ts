@@ -81,11 +81,11 @@ it('an owner changes a role, signs out, disables, enables and removes a person',
   const created = await graphql(
     service.url,
     service.firstRun.operator_token,
-    'mutation ($id: ID!) { createApiKey(input: { name: "Bob", environment: "live", preset: "read", accountUserId: $id }) { secret } }',
+    'mutation ($id: ID!) { apiKeyCreate(input: { name: "Bob", environment: "live", preset: "read", accountUserId: $id }) { createdApiKey { secret } userErrors { message } } }',
     { id: (await personPath('bob@example.com')).split('/').at(-1) },
     service.firstRun.organization_id,
   );
-  const key = created.body.data.createApiKey.secret as string;
+  const key = created.body.data.apiKeyCreate.createdApiKey.secret as string;
   const path = await personPath('bob@example.com');
   const act = async (name: string, fields: Record<string, string> = {}) =>
     (await owner.submit(path, `${path}/${name}`, fields)).location;

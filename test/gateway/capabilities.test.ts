@@ -33,7 +33,7 @@ beforeAll(async () => {
       event('0.0004', { ...span(3, undefined, 'child') }),
       event('0.00005', { ...span(4, 'lost', 'never sent') }),
     ],
-    ['registerDimension(key: "team", label: "Team") { key }'],
+    ['dimensionRegister(key: "team", label: "Team") { dimension { key } }'],
   );
   await post(
     service.url,
@@ -53,9 +53,9 @@ const codeOf = async (document: string, key?: string): Promise<unknown> =>
 async function keyWith(scopes: string): Promise<string> {
   return (
     await service.operate(
-      `mutation { createApiKey(input: { name: "k", environment: "live", scopes: ${scopes} }) { secret } }`,
+      `mutation { apiKeyCreate(input: { name: "k", environment: "live", scopes: ${scopes} }) { createdApiKey { secret } userErrors { message } } }`,
     )
-  ).createApiKey.secret;
+  ).apiKeyCreate.createdApiKey.secret;
 }
 
 describe('paths that the contract only names', () => {
@@ -148,9 +148,12 @@ describe('costs as the caller selects them', () => {
     const margins =
       '{ endUser(externalId: "ann") { overTime(granularity: DAY, last: { days: 1 }) { margins { revenue } } } }';
     expect(await codeOf(margins, costs)).toBe('FORBIDDEN');
-    expect(await codeOf('mutation { registerCostPair(keys: ["agent_id", "model"]) { state } }', costs)).toBe(
-      'FORBIDDEN',
-    );
+    expect(
+      await codeOf(
+        'mutation { costPairRegister(keys: ["agent_id", "model"]) { costPair { state } userErrors { message } } }',
+        costs,
+      ),
+    ).toBe('FORBIDDEN');
   });
 });
 
@@ -348,11 +351,11 @@ describe('definitions and permissions', () => {
 
   it('do not let a key change dimensions', async () => {
     for (const mutation of [
-      'registerDimension(key: "x")',
-      'renameDimension(key: "team", label: "x")',
-      'retireDimension(key: "team")',
+      'dimensionRegister(key: "x")',
+      'dimensionRename(key: "team", label: "x")',
+      'dimensionRetire(key: "team")',
     ]) {
-      expect(await codeOf(`mutation { ${mutation} { key } }`)).toBe('FORBIDDEN');
+      expect(await codeOf(`mutation { ${mutation} { dimension { key } } }`)).toBe('FORBIDDEN');
     }
   });
 

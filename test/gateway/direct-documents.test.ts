@@ -39,7 +39,7 @@ describe('what a plan says of a document', () => {
 describe('documented reads', () => {
   let service: ServiceWithEvents;
   beforeAll(async () => {
-    const mutation = 'registerDimension(key: "team") { key }';
+    const mutation = 'dimensionRegister(key: "team") { dimension { key } }';
     service = await serviceWithEvents([exampleEvent(), exampleEvent({ model: 'unheard-of' })], [mutation]);
   });
   afterAll(() => service.stop());

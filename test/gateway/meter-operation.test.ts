@@ -75,11 +75,11 @@ describe('ingestion by an API key', () => {
       await graphql(
         service.url,
         service.firstRun.operator_token,
-        'mutation { createApiKey(input: { name: "k", environment: "live", scopes: ["usage:write", "usage:read"] }) { secret } }',
+        'mutation { apiKeyCreate(input: { name: "k", environment: "live", scopes: ["usage:write", "usage:read"] }) { createdApiKey { secret } userErrors { message } } }',
         {},
         service.firstRun.organization_id,
       )
-    ).body.data.createApiKey.secret as string;
+    ).body.data.apiKeyCreate.createdApiKey.secret as string;
     const one = await sendSigned(ingestion(1), {}, fresh);
     expect([codeOf(one), bucket(one)]).toEqual([null, [INGESTIONS, '39']]);
     const thirty = await sendSigned(ingestion(30), {}, fresh);

@@ -132,7 +132,13 @@ beforeAll(async () => {
   [service, limited] = [await runningService(), await runningService({ READ_RATE_LIMIT: '1;w=900' })];
   readKey = service.firstRun.live_read_key;
   const { operator_token: operator, organization_id: organization } = service.firstRun;
-  await graphql(service.url, operator, 'mutation { registerDimension(key: "team") { key } }', {}, organization);
+  await graphql(
+    service.url,
+    operator,
+    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    {},
+    organization,
+  );
   await post(service.url, '/usage-events', service.firstRun.live_ingest_key, usageEvent({ user_id: 'customer-7' }));
   await settle(service.url, operator);
 });

@@ -17,11 +17,11 @@ async function makeKey(input: string): Promise<{ secret: string; id: string }> {
   const { body } = await graphql(
     service.url,
     operator,
-    `mutation { createApiKey(input: ${input}) { secret apiKey { id } } }`,
+    `mutation { apiKeyCreate(input: ${input}) { createdApiKey { secret apiKey { id } } userErrors { message } } }`,
     {},
     organization,
   );
-  return { secret: body.data.createApiKey.secret, id: body.data.createApiKey.apiKey.id };
+  return { secret: body.data.apiKeyCreate.createdApiKey.secret, id: body.data.apiKeyCreate.createdApiKey.apiKey.id };
 }
 
 describe('200', () => {
@@ -58,7 +58,11 @@ describe('401', () => {
     expectEnvelope(await get(service.url, '/ping', 'nothing'), 401, 'UNAUTHORIZED');
     const { secret, id } = await makeKey('{ name: "Gone", environment: "live", preset: "read" }');
     expect((await get(service.url, '/ping', secret)).status).toBe(200);
-    await graphql(service.url, service.firstRun.operator_token, `mutation { revokeApiKey(id: "${id}") { id } }`);
+    await graphql(
+      service.url,
+      service.firstRun.operator_token,
+      `mutation { apiKeyRevoke(id: "${id}") { apiKey { id } userErrors { message } } }`,
+    );
     expectEnvelope(await get(service.url, '/ping', secret), 401, 'UNAUTHORIZED');
   });
 });

@@ -30,11 +30,11 @@ async function keyWithPlan(allotment: number, softLimit: number): Promise<{ id: 
   const { body } = await graphql(
     service.url,
     operator,
-    `mutation { setPlan(allotment: ${allotment}, softLimit: ${softLimit}) { creditsLeft } createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } }`,
+    `mutation { setPlan(allotment: ${allotment}, softLimit: ${softLimit}) { creditsLeft } apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } }`,
     {},
     id,
   );
-  return { id, secret: body.data.createApiKey.secret };
+  return { id, secret: body.data.apiKeyCreate.createdApiKey.secret };
 }
 
 const ACCEPTED = {

@@ -134,15 +134,19 @@ export async function operate(
 
 /** A key that may write unsigned. */
 export async function unsignedKey(service: RunningService, environment: 'live' | 'test' = 'live'): Promise<string> {
-  const { createApiKey } = await operate(
+  const { apiKeyCreate } = await operate(
     service,
     `mutation ($environment: String!) {
-      createApiKey(input: { name: "Telemetry", environment: $environment, scopes: ["usage:write"] }) { secret apiKey { id } }
+      apiKeyCreate(input: { name: "Telemetry", environment: $environment, scopes: ["usage:write"] }) { createdApiKey { secret apiKey { id } } userErrors { message } }
     }`,
     { environment },
   );
-  await operate(service, 'mutation ($id: ID!) { setUnsignedWrites(id: $id, allowed: true) { id } }', {
-    id: createApiKey.apiKey.id,
-  });
-  return createApiKey.secret;
+  await operate(
+    service,
+    'mutation ($id: ID!) { apiKeySetUnsignedWrites(id: $id, allowed: true) { apiKey { id } userErrors { message } } }',
+    {
+      id: apiKeyCreate.createdApiKey.apiKey.id,
+    },
+  );
+  return apiKeyCreate.createdApiKey.secret;
 }

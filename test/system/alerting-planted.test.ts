@@ -136,7 +136,7 @@ async function plant({ name, events }: Shape): Promise<void> {
     `mutation {
       first: ${rate('acme-1', '1')} doubled: ${rate('acme-1', '2', `, effectiveFrom: "${new Date(YESTERDAY).toISOString()}"`)}
       steady: ${rate('acme-steady', '1')} large: ${rate('acme-large', '4')}
-      key: createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret }
+      key: apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } }
     }`,
   );
   const all = Array.from({ length: HOURS }, (_, index) => HOURS - 1 - index).flatMap((hour) => {
@@ -144,7 +144,7 @@ async function plant({ name, events }: Shape): Promise<void> {
     return events(time, hour).map((event) => usageEvent({ ...event, event_invoked_at: new Date(time).toISOString() }));
   });
   for (let at = 0; at < all.length; at += 100) {
-    const { body } = await post(service.url, '/usage-events/batch', key.secret, all.slice(at, at + 100));
+    const { body } = await post(service.url, '/usage-events/batch', key.createdApiKey.secret, all.slice(at, at + 100));
     if (body.failed !== 0) throw new Error(JSON.stringify(body).slice(0, 500));
   }
 }

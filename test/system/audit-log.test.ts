@@ -52,19 +52,21 @@ async function page(limit: number, before: string | null): Promise<AuditRecord[]
 describe('the whole audit log of an organization', () => {
   it('is read by one question, paged, in the order of what happened', async () => {
     const customer = addCustomer(standIn.account, { metadata: {} });
-    await ask('mutation { registerDimension(key: "team") { key } }');
+    await ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
     await ask('mutation { setPlan(allotment: 1000) { allotment } }');
     await ask(
-      'mutation ($apiBase: String!) { connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { id } }',
+      'mutation ($apiBase: String!) { revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: $apiBase }) { connection { id } userErrors { message } } }',
       { apiBase: standIn.url },
     );
-    await ask('mutation { syncRevenue { id } }');
+    await ask('mutation { revenueSync { run { id } userErrors { message } } }');
     await ask(
-      'mutation ($customer: String!) { linkRevenueCustomer(customerId: $customer, endUserExternalId: "ada") { id } }',
+      'mutation ($customer: String!) { revenueCustomerLink(customerId: $customer, endUserExternalId: "ada") { customer { id } userErrors { message } } }',
       { customer },
     );
     await ask('mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
-    await ask('mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { apiKey { id } } }');
+    await ask(
+      'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { apiKey { id } } userErrors { message } } }',
+    );
 
     const actions = [
       'dimension.registered',

@@ -139,11 +139,11 @@ async function settleIn(here: Installation, standIn: StripeStandIn): Promise<Bel
   const { body } = await graphql(
     url,
     token,
-    'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }',
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }',
     { input },
     organization,
   );
-  expect(body.data.connectRevenue.status).toBe('connected');
+  expect(body.data.revenueConnect.connection.status).toBe('connected');
   return {
     person,
     secret,
@@ -171,9 +171,21 @@ async function expectAllToWork(here: Installation, { person, secret, codes, test
   expect(await secondStep(here, 'second-step', totpCode(secret))).toMatchObject({ status: 303, isSignedIn: true });
   expect(await secondStep(here, 'recovery-code', codes.pop()!)).toMatchObject({ status: 303, isSignedIn: true });
   // Where a step of the sync met the key while it could not be opened, the next one is far away.
-  await graphql(here.url, token, 'mutation { syncRevenue(waitSeconds: 20) { state } }', {}, organization);
-  const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
-  expect(checked.body).toEqual({ data: { checkRevenueConnection: { status: 'connected' } } });
+  await graphql(
+    here.url,
+    token,
+    'mutation { revenueSync(waitSeconds: 20) { run { state } userErrors { message } } }',
+    {},
+    organization,
+  );
+  const checked = await graphql(
+    here.url,
+    token,
+    'mutation { revenueCheck { connection { status } userErrors { message } } }',
+    {},
+    organization,
+  );
+  expect(checked.body).toEqual({ data: { revenueCheck: { connection: { status: 'connected' }, userErrors: [] } } });
 }
 
 async function statusOfSigned(here: Installation, secret: string): Promise<number> {
@@ -326,7 +338,13 @@ describe.each([
     const revealed = await ask(here.url, person, 'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
       id: testKeyId,
     });
-    const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
+    const checked = await graphql(
+      here.url,
+      token,
+      'mutation { revenueCheck { connection { status } userErrors { message } } }',
+      {},
+      organization,
+    );
     const missing = {
       message: expect.stringContaining(`the secret of key ${keyRing('encryption', [APART]).current.id}`),
       extensions: expect.objectContaining({ code: 'SECRET_UNREADABLE' }),
@@ -371,7 +389,13 @@ describe.each([
       'mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }',
       { id: belongings.testKeyId },
     );
-    const checked = await graphql(here.url, token, 'mutation { checkRevenueConnection { status } }', {}, organization);
+    const checked = await graphql(
+      here.url,
+      token,
+      'mutation { revenueCheck { connection { status } userErrors { message } } }',
+      {},
+      organization,
+    );
     for (const errors of [revealed.errors, checked.body.errors]) {
       expect(errors).toEqual([
         expect.objectContaining({

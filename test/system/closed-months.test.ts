@@ -27,8 +27,8 @@ beforeAll(async () => {
   service = await serviceWithEvents(
     Array.from({ length: PUNCTUAL }, () => event(OPEN)),
     [
-      `registerDimension(key: "team", label: "Team") { key }`,
-      `closeCosts(through: "${CLOSED.toISOString().slice(0, 7)}") { closedUntil }`,
+      `dimensionRegister(key: "team", label: "Team") { dimension { key } userErrors { message } }`,
+      `costsClose(through: "${CLOSED.toISOString().slice(0, 7)}") { closing { closedUntil } userErrors { message } }`,
     ],
   );
   await service.send(Array.from({ length: LATE }, (_, index) => event(new Date(CLOSED.getTime() + index * 3_600_000))));

@@ -17,11 +17,11 @@ beforeAll(async () => {
   const { createOrganization } = await ask(
     'mutation { createOrganization(name: "Other", ownerEmail: "other@example.com", ownerPassword: "correct horse battery") { organization { id } } }',
   );
-  const { createApiKey } = await ask(
-    'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+  const { apiKeyCreate } = await ask(
+    'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
     createOrganization.organization.id,
   );
-  otherKey = createApiKey.secret;
+  otherKey = apiKeyCreate.createdApiKey.secret;
 });
 afterAll(() => service.stop());
 

@@ -64,10 +64,10 @@ beforeAll(async () => {
   }
   await settle(service.url, service.firstRun.operator_token);
   const connect = `mutation {
-    connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status }
-    syncRevenue(waitSeconds: 20) { state }
+    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { status } userErrors { message } }
+    revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
   }`;
-  expect(await operate(connect)).toMatchObject({ syncRevenue: { state: 'finished' } });
+  expect(await operate(connect)).toMatchObject({ revenueSync: { run: { state: 'finished' }, userErrors: [] } });
 });
 afterAll(async () => {
   await service.stop();

@@ -90,7 +90,13 @@ describe('the generated client', () => {
       failed: 1,
       results: [{ index: 0 }, { index: 1 }, { index: 2, status: 'rejected', error: 'VALIDATION_ERROR' }],
     });
-    await graphql(service.url, operator, 'mutation { registerDimension(key: "team") { key } }', {}, organization);
+    await graphql(
+      service.url,
+      operator,
+      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+      {},
+      organization,
+    );
     await settle(service.url, operator);
   });
 

@@ -68,10 +68,10 @@ async function makeMember({ url, firstRun: { operator_token: operator } }: Runni
   const keyFor = async (preset: string) =>
     (
       await operate(
-        `mutation { createApiKey(input: { name: "k", environment: "live", preset: "${preset}" }) { secret } }`,
+        `mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "${preset}" }) { createdApiKey { secret } userErrors { message } } }`,
         organizationId,
       )
-    ).createApiKey.secret as string;
+    ).apiKeyCreate.createdApiKey.secret as string;
   return { organizationId, ingestKey: await keyFor('ingest'), readKey: await keyFor('read') };
 }
 
@@ -238,7 +238,10 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
         await expectAll(one);
         expect(await countOf(other)).toBe(503);
         // What is done in the background goes on as well.
-        await operateAs(one, 'mutation { registerCostPair(keys: ["agent_id", "model"]) { state } }');
+        await operateAs(
+          one,
+          'mutation { costPairRegister(keys: ["agent_id", "model"]) { costPair { state } userErrors { message } } }',
+        );
         await expect
           .poll(async () => (await operateAs(one, '{ costPairs { state } }')).costPairs)
           .toEqual([{ state: 'READY' }]);
@@ -372,11 +375,11 @@ describe.skipIf(!HAS_ENGINE)('on several nodes', () => {
       });
       await settle(url, firstRun.operator_token);
       const member = { organizationId: firstRun.organization_id, ingestKey: '', readKey: '' };
-      const { eraseEndUser } = await operate(
+      const { endUserErase } = await operate(
         service,
-        'mutation { eraseEndUser(externalId: "ada") { events finishedAt } }',
+        'mutation { endUserErase(externalId: "ada") { erasure { events finishedAt } userErrors { message } } }',
       );
-      expect(eraseEndUser).toEqual({ events: 1, finishedAt: expect.any(String) });
+      expect(endUserErase.erasure).toEqual({ events: 1, finishedAt: expect.any(String) });
       await expectCleanBooks(member);
       const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 1) { endUserExternalId } }');
       expect(receivedEvents).toEqual([{ endUserExternalId: expect.stringMatching(/^erased-/) }]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   await graphql(
     url,
     firstRun.operator_token,
-    'mutation { registerDimension(key: "team") { key } }',
+    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
     {},
     firstRun.organization_id,
   );

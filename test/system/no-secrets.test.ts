@@ -135,7 +135,8 @@ async function liveADay(service: OauthService): Promise<void> {
     keep('wrong processor key', `rk_test_${randomBytes(16).toString('hex')}`),
     secrets.get('processor key'),
   ]) {
-    const connect = 'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }';
+    const connect =
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }';
     await graphql(
       url,
       firstRun.operator_token,
@@ -194,17 +195,19 @@ async function liveADay(service: OauthService): Promise<void> {
   );
   for (const environment of ['live', 'test']) {
     const { key } = await person.ask(
-      'mutation ($environment: String!) { key: createApiKey(input: {name: "k", environment: $environment, preset: "read"}) { secret apiKey { id } } }',
+      'mutation ($environment: String!) { key: apiKeyCreate(input: {name: "k", environment: $environment, preset: "read"}) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
       { environment },
     );
-    keep(`${environment} key`, key.secret);
-    const { rotateApiKey } = await person.ask(
-      'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey keyInfo { id } } }',
-      { id: key.apiKey.id },
+    keep(`${environment} key`, key.createdApiKey.secret);
+    const { apiKeyRotate } = await person.ask(
+      'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey keyInfo { id } } userErrors { message } } }',
+      { id: key.createdApiKey.apiKey.id },
     );
-    keep(`rotated ${environment} key`, rotateApiKey.apiKey);
+    keep(`rotated ${environment} key`, apiKeyRotate.rotatedApiKey.apiKey);
     if (environment === 'test')
-      await person.ask('mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', { id: rotateApiKey.keyInfo.id });
+      await person.ask('mutation ($id: ID!) { revealApiKey(id: $id) { apiKey } }', {
+        id: apiKeyRotate.rotatedApiKey.keyInfo.id,
+      });
   }
 
   const { body: client } = await register(url, { redirect_uris: [CALLBACK] });

@@ -176,9 +176,16 @@ it('Stripe away or full of garbage: all else is served, the sync says why, and e
   const customer = addCustomer(stripe.account, { name: 'Customer one', metadata: { user_id: 'u1' } });
   addInvoice(stripe.account, { customer, lines: [{ amount: 300, start: MIDNIGHT, end: MIDNIGHT + 3 * DAY }] });
   const input = { apiKey: [...stripe.keys.keys()][0], apiBase: `http://${hostOf(stripeProxy)}` };
-  await ask('mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }', { input });
+  await ask(
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
+    { input },
+  );
   const sync = async (waitSeconds: number) =>
-    (await ask(`mutation { syncRevenue(waitSeconds: ${waitSeconds}, full: true) { state error } }`)).syncRevenue;
+    (
+      await ask(
+        `mutation { revenueSync(waitSeconds: ${waitSeconds}, full: true) { run { state error } userErrors { message } } }`,
+      )
+    ).revenueSync.run;
   for (const how of ['refuse', 'garbage'] as const) {
     stripeProxy.set(how);
     stripeProxy.cut('reset');
@@ -222,7 +229,7 @@ it('SIGTERM ends each process while the database is refused or frozen, and Redis
   await vi.waitFor(() => expect(sender.acknowledged).toBeGreaterThan(BATCH), PATIENCE);
   // Everything at once: a sync waits for Stripe, counts wait for Redis, all else for the database.
   stripeProxy.set('freeze');
-  const sync = 'mutation { syncRevenue(waitSeconds: 1, full: true) { state } }';
+  const sync = 'mutation { revenueSync(waitSeconds: 1, full: true) { run { state } userErrors { message } } }';
   await graphql(service.url, firstRun.operator_token, sync, {}, firstRun.organization_id);
   redisProxy.set('freeze');
   proxy.set('freeze');

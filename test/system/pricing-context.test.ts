@@ -64,7 +64,9 @@ describe('costs by what decided the price', () => {
 
   it('is the same from a rollup, and with a filter on another key', async () => {
     const before = await byKey('pricing.tier');
-    await service.operate('mutation { registerDimension(key: "pricing.tier") { key } }');
+    await service.operate(
+      'mutation { dimensionRegister(key: "pricing.tier") { dimension { key } userErrors { message } } }',
+    );
     expect(await byKey('pricing.tier')).toEqual(before);
     expect(await byKey('team', ', filterKey: "pricing.tier", filterValue: "batch"')).toEqual({
       red: ['0.5', 1],
@@ -153,7 +155,7 @@ describe('a context that no card has a price for', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.live_read_key,
-      'mutation { setContextPolicy(unknownContext: BASE) { requeuedEvents } }',
+      'mutation { contextPolicySet(unknownContext: BASE) { requeuedEvents userErrors { message } } }',
     );
     expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });

@@ -150,18 +150,18 @@ it('revenue is synced by its own process, and compared with costs of another', a
     await graphql(
       gateway,
       operator,
-      'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } }',
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } }',
       { input },
       organization,
     );
     const { body } = await graphql(
       gateway,
       operator,
-      'mutation { syncRevenue(waitSeconds: 30, full: true) { state recordsCreated } }',
+      'mutation { revenueSync(waitSeconds: 30, full: true) { run { state recordsCreated } userErrors { message } } }',
       {},
       organization,
     );
-    expect(body.data.syncRevenue).toEqual({ state: 'finished', recordsCreated: 1 });
+    expect(body.data.revenueSync.run).toEqual({ state: 'finished', recordsCreated: 1 });
   } finally {
     await standIn.stop();
   }

@@ -37,10 +37,13 @@ beforeAll(async () => {
     event('free', '1'),
     event(undefined, '2'),
   ]);
-  await service.operate('mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { status } }', {
-    input: { processor: 'stripe', apiKey: 'rk_live_stand_in', apiBase: standIn.url },
-  });
-  await service.operate('mutation { syncRevenue { id } }');
+  await service.operate(
+    'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { status } userErrors { message } } }',
+    {
+      input: { processor: 'stripe', apiKey: 'rk_live_stand_in', apiBase: standIn.url },
+    },
+  );
+  await service.operate('mutation { revenueSync { run { id } userErrors { message } } }');
 });
 afterAll(async () => {
   await service.stop();

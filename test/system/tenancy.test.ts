@@ -35,11 +35,11 @@ async function tenant(name: string): Promise<Tenant> {
     const { body } = await graphql(
       service.url,
       operator,
-      `mutation { createApiKey(input: { name: "k", environment: "${environment}", preset: "${preset}" }) { secret } }`,
+      `mutation { apiKeyCreate(input: { name: "k", environment: "${environment}", preset: "${preset}" }) { createdApiKey { secret } userErrors { message } } }`,
       {},
       id,
     );
-    return body.data.createApiKey.secret as string;
+    return body.data.apiKeyCreate.createdApiKey.secret as string;
   };
   return {
     id,
@@ -72,7 +72,7 @@ async function prepare({ id }: Tenant, who: string, rate: string): Promise<void>
   const operate = (mutation: string) =>
     graphql(service.url, service.firstRun.operator_token, `mutation { ${mutation} }`, {}, id);
   await operate(`setRate(input: { model: "model-of-${who}", input: "${rate}", output: "${rate}" }) { modelSlug }`);
-  await operate('registerDimension(key: "team") { key }');
+  await operate('dimensionRegister(key: "team") { dimension { key } }');
 }
 
 async function answersTo({ read }: Tenant): Promise<Map<string, string>> {
@@ -143,14 +143,14 @@ describe('no organization sees another, and no read sees a test event', () => {
     const { body } = await graphql(
       service.url,
       service.firstRun.operator_token,
-      'mutation { createApiKey(input: { name: "t", environment: "test", preset: "read" }) { secret } }',
+      'mutation { apiKeyCreate(input: { name: "t", environment: "test", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
       {},
       ours.id,
     );
     const answer = await get(
       service.url,
       `/attribution-data/dimension-values?dimension=agent_id&${RANGE}`,
-      body.data.createApiKey.secret,
+      body.data.apiKeyCreate.createdApiKey.secret,
     );
     expect(answer.body.values).toEqual(['agent-of-ours']);
   });

@@ -26,9 +26,9 @@ const trySignIn = async (email: string, password: string) =>
 const newKey = async (): Promise<{ secret: string; apiKey: { id: string } }> =>
   (
     await person.ask(
-      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }',
+      'mutation { key: apiKeyCreate(input: {name: "k", environment: "live", preset: "read"}) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
     )
-  ).key;
+  ).key.createdApiKey;
 
 describe('keys', () => {
   it('answers 401 to a bad key however often it comes, and a good one goes on', async () => {
@@ -44,10 +44,17 @@ describe('keys', () => {
       apiKey: { id },
     } = await newKey();
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 8 }, () => person.ask('mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey } }', { id })),
+      Array.from({ length: 8 }, () =>
+        person.ask(
+          'mutation ($id: ID!) { apiKeyRotate(id: $id) { rotatedApiKey { apiKey } userErrors { message } } }',
+          { id },
+        ),
+      ),
     );
     const winners = outcomes.flatMap((outcome) =>
-      outcome.status === 'fulfilled' ? [outcome.value.rotateApiKey.apiKey as string] : [],
+      outcome.status === 'fulfilled' && outcome.value.apiKeyRotate.rotatedApiKey
+        ? [outcome.value.apiKeyRotate.rotatedApiKey.apiKey as string]
+        : [],
     );
     expect(winners).toHaveLength(1);
     expect((await get(service.url, '/ping', winners[0]!)).status).toBe(200);
@@ -59,7 +66,7 @@ describe('keys', () => {
       apiKey: { id },
     } = await newKey();
     for (const query of [
-      `mutation { rotateApiKey(id: "${id}") { apiKey } }`,
+      `mutation { apiKeyRotate(id: "${id}") { rotatedApiKey { apiKey } userErrors { message } } }`,
       '{ sessions { id } }',
       '{ auditLog { id } }',
       'mutation { claimDeviceLogin(userCode: "BBBB-BBBB") { id } }',

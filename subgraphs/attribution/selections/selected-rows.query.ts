@@ -215,7 +215,7 @@ async function refuseTooMany(tx: Transaction, input: SelectionQuery): Promise<vo
   if (events <= SELECTED_FACTS_MAX) return;
   fail(
     'UNPROCESSABLE_ENTITY',
-    `${describeSelection(selection)} are added up from single events, and this window holds ${events} of them, more than the ${SELECTED_FACTS_MAX} that one read may take: ask for a shorter window, for fewer keys at once, or have a pair of keys rolled up (registerCostPair)`,
+    `${describeSelection(selection)} are added up from single events, and this window holds ${events} of them, more than the ${SELECTED_FACTS_MAX} that one read may take: ask for a shorter window, for fewer keys at once, or have a pair of keys rolled up (costPairRegister)`,
   );
 }
 

@@ -23,7 +23,7 @@ export async function eraseRevenueEndUser(
   context: SubgraphContext,
   { externalId, pseudonym }: { externalId: string; pseudonym: string },
 ): Promise<RevenueErasure> {
-  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that eraseEndUser gave');
+  if (!PSEUDONYM.test(pseudonym)) fail('VALIDATION_ERROR', 'pseudonym must be the one that endUserErase returned');
   if (externalId === '' || externalId.includes('\0'))
     fail('VALIDATION_ERROR', 'externalId must be 1 to 255 characters');
   const organizationId = organizationOf(context);

@@ -17,7 +17,7 @@ let folder: string;
 beforeAll(async () => {
   service = await oauthService();
   person = await signIn(service);
-  await person.ask('mutation { registerDimension(key: "team") { key } }');
+  await person.ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
   const events = [
     usageEvent({
       user_id: 'u1',
@@ -278,10 +278,12 @@ describe('when it fails', () => {
 
   it('says that the key is revoked', async () => {
     const { key } = await person.ask(
-      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret apiKey { id } } }',
+      'mutation { key: apiKeyCreate(input: {name: "k", environment: "live", preset: "read"}) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
     );
-    await withKey(key.secret);
-    await person.ask('mutation ($id: ID!) { revokeApiKey(id: $id) { id } }', { id: key.apiKey.id });
+    await withKey(key.createdApiKey.secret);
+    await person.ask('mutation ($id: ID!) { apiKeyRevoke(id: $id) { apiKey { id } userErrors { message } } }', {
+      id: key.createdApiKey.apiKey.id,
+    });
     expect(await books(['costs'])).toMatchObject({
       code: 1,
       out: '',

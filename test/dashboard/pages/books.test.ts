@@ -62,7 +62,7 @@ const act = (page: string, action: string, fields: Record<string, string>): Prom
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(
-    'mutation ($email: String!, $password: String!, $role: String!) { createAccountUser(email: $email, password: $password, role: $role) { userId } }',
+    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(email: $email, password: $password, role: $role) { accountUser { id } userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password, role },
   );
   return signedIn(service.url, account);
@@ -70,16 +70,16 @@ async function colleague(role: string): Promise<Visitor> {
 
 describe('what closes, erases or deletes', () => {
   it.each([
-    'closeCosts(through: "2020-01"@) { closedUntil }',
-    'reopenCosts(from: "2020-01"@) { closedUntil }',
-    'closeRevenue(through: "2020-01"@) { closedUntil }',
-    'reopenRevenue(from: "2020-01"@) { closedUntil }',
-    'disconnectRevenue(withdrawRecords: false@) { id }',
-    'eraseEndUser(externalId: "nobody", limit: 0@) { id }',
-    'startEndUserErasure(externalId: "nobody"@) { id }',
-    `eraseRevenueEndUser(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { customers }`,
-    'setMetadataRetention(months: 12@) { months }',
-    'deleteOrganization(id: "ID"@) { rows }',
+    'costsClose(through: "2020-01"@) { userErrors { field message code } }',
+    'costsReopen(from: "2020-01"@) { userErrors { field message code } }',
+    'revenueClose(through: "2020-01"@) { userErrors { field message code } }',
+    'revenueReopen(from: "2020-01"@) { userErrors { field message code } }',
+    'revenueDisconnect(withdrawRecords: false@) { userErrors { field message code } }',
+    'endUserErase(externalId: "nobody", limit: 0@) { userErrors { field message code } }',
+    'endUserErasureStart(externalId: "nobody"@) { userErrors { field message code } }',
+    `revenueEndUserErase(externalId: "nobody", pseudonym: "erased-${'0'.repeat(32)}"@) { userErrors { field message code } }`,
+    'metadataRetentionSet(months: 12@) { userErrors { field message code } }',
+    'organizationDelete(id: "ID"@) { userErrors { field message code } }',
   ])('needs the password of a session: %s', async (field) => {
     const fresh = await signedIn(service.url, service.firstRun);
     const mutation = (argument: string) => `mutation { ${field.replace('ID', organization).replace('@', argument)} }`;
@@ -89,10 +89,9 @@ describe('what closes, erases or deletes', () => {
       details: { actionHint: 'TYPE_OWN_PASSWORD' },
     });
     const wrong = await askAs(fresh, mutation(', ownPassword: "a guess"'));
-    expect(wrong.errors?.[0]).toMatchObject({
-      message: 'Your own password is wrong',
-      extensions: { code: 'VALIDATION_ERROR', details: { field: 'ownPassword' } },
-    });
+    expect(Object.values(wrong.data)).toEqual([
+      { userErrors: [{ field: ['ownPassword'], message: 'Your own password is wrong', code: 'VALIDATION_ERROR' }] },
+    ]);
   });
 
   it('is not guessed by a copied session, and no one but an owner may', async () => {
@@ -103,12 +102,12 @@ describe('what closes, erases or deletes', () => {
         (
           await askAs(
             copy,
-            `mutation { closeCosts(through: "2020-01", ownPassword: "guess ${count}") { closedUntil } }`,
+            `mutation { costsClose(through: "2020-01", ownPassword: "guess ${count}") { closing { closedUntil } userErrors { message } } }`,
           )
         ).errors?.[0]?.extensions.code,
       );
     expect(codes).toContain('RATE_LIMIT_EXCEEDED');
-    const right = `mutation { closeCosts(through: "2020-01", ownPassword: "a password of their own") { closedUntil } }`;
+    const right = `mutation { costsClose(through: "2020-01", ownPassword: "a password of their own") { closing { closedUntil } userErrors { message } } }`;
     expect((await askAs(await colleague('admin'), right)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
     expect((await operate('{ costClosing { closedUntil } }')).costClosing.closedUntil).toBeNull();
   });
@@ -224,7 +223,7 @@ describe('/books/set-aside', () => {
     account.lines.set(invoice, [{ ...lines[0]!, period: null } as never]);
     put(account, 'invoices', { ...find(account, 'invoices', invoice) }, null);
     await operate(
-      'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id } syncRevenue { id } }',
+      'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id } userErrors { message } } revenueSync { run { id } userErrors { message } } }',
       { input: { apiKey: 'rk_live_stand_in', apiBase: processor.url } },
     );
     await waitFor(async () => (await owner.get(page)).html.includes(invoice));
@@ -295,7 +294,7 @@ describe('/personal-data', () => {
 
   it('keeps metadata for so many months, or for ever', async () => {
     const page = '/personal-data';
-    await operate('mutation { registerDimension(key: "team") { key } }');
+    await operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
     const set = (fields: Record<string, string>) => act(page, `${page}/retention`, fields);
     expect((await set({ months: '13' })).status).toBe(403);
     expect((await set({ months: 'many', ...password() })).status).toBe(400);
@@ -321,11 +320,11 @@ describe('/personal-data', () => {
     const created = await graphql(
       service.url,
       service.firstRun.operator_token,
-      'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+      'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
       {},
       id,
     );
-    const key = created.body.data.createApiKey.secret as string;
+    const key = created.body.data.apiKeyCreate.createdApiKey.secret as string;
     const leaving = await signedIn(service.url, account);
     const page = '/personal-data/organization';
     const remove = (fields: Record<string, string>) => leaving.submit(page, page, fields);
@@ -341,7 +340,7 @@ describe('/personal-data', () => {
     const late = await graphql(
       service.url,
       service.firstRun.operator_token,
-      'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+      'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
       {},
       id,
     );

@@ -71,7 +71,7 @@ function run(command: string, args: readonly string[], input: string): Promise<s
 async function colleague(role: string): Promise<Visitor> {
   const account = { owner_email: `${role}-${randomUUID()}@example.com`, owner_password: 'a password of their own' };
   await operate(
-    'mutation ($email: String!, $password: String!, $role: String!) { createAccountUser(email: $email, password: $password, role: $role) { userId } }',
+    'mutation ($email: String!, $password: String!, $role: String!) { accountUserCreate(email: $email, password: $password, role: $role) { accountUser { id } userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password, role },
   );
   return signedIn(service.url, account);
@@ -139,7 +139,7 @@ describe('/settings/payments', () => {
     );
     const live = await pageWith(page, '<span class="badge live">live</span>');
     expect(live).toContain('Replace the key');
-    await ask('mutation { syncRevenue { state } }');
+    await ask('mutation { revenueSync { run { state } userErrors { message } } }');
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'acme-42': '0' });
     expect((await owner.submit(page, `${page}/sync`, { full: 'yes' })).location).toBe(`${page}?done=sync-requested`);
 

@@ -134,7 +134,7 @@ it('who needs a second factor is led to set one up, and then everywhere', async 
     await graphql(
       other.url,
       other.firstRun.operator_token,
-      'mutation ($required: Boolean!) { requireSecondFactor(required: $required) { id } }',
+      'mutation ($required: Boolean!) { organizationRequireSecondFactor(required: $required) { organization { id } userErrors { message } } }',
       operator,
       other.firstRun.organization_id,
     );

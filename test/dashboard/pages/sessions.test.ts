@@ -44,7 +44,7 @@ it('nobody signs out the devices of another', async () => {
   const made = await graphql(
     service.url,
     operator,
-    'mutation ($email: String!, $password: String!) { createAccountUser(email: $email, password: $password, role: "member") { userId } }',
+    'mutation ($email: String!, $password: String!) { accountUserCreate(email: $email, password: $password, role: "member") { accountUser { id } userErrors { message } } }',
     { email: member.owner_email, password: member.owner_password },
     organization,
   );

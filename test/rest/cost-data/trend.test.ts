@@ -27,7 +27,7 @@ beforeAll(async () => {
       event('02T12:00:00Z', '1'),
       event('04T00:00:00Z', '100', 'f'),
     ],
-    ['registerDimension(key: "team", label: "Team") { key }'],
+    ['dimensionRegister(key: "team", label: "Team") { dimension { key } }'],
   );
   annId = (await service.read(`/end-user-costs/ann/by-model?${RANGE}`)).body.end_user_id;
 });
@@ -119,7 +119,9 @@ describe('404', () => {
   });
 
   it('knows no dimension that was retired', async () => {
-    await service.operate('mutation { registerDimension(key: "old") { key } retireDimension(key: "old") { key } }');
+    await service.operate(
+      'mutation { dimensionRegister(key: "old") { dimension { key } userErrors { message } } dimensionRetire(key: "old") { dimension { key } userErrors { message } } }',
+    );
     expectEnvelope(await service.read(`${PATH}?${RANGE}&dimension_key=old`), 404, 'NOT_FOUND', /dimension_key/);
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
       event('3', { team: 'blue' }),
       event('0', { Team: 'another key' }),
     ],
-    ['registerDimension(key: "team") { key }'],
+    ['dimensionRegister(key: "team") { dimension { key } }'],
   );
 });
 afterAll(() => service.stop());
@@ -48,7 +48,7 @@ describe('200', () => {
   });
 
   it('is right at once for a key that is registered late', async () => {
-    await service.operate('mutation { registerDimension(key: "Team") { state } }');
+    await service.operate('mutation { dimensionRegister(key: "Team") { dimension { state } userErrors { message } } }');
     expect(
       (await service.read(`${PATH}?dimension_key=Team&${RANGE}`)).body.items.map(
         (item: { dimension_value: string }) => item.dimension_value,
@@ -57,9 +57,9 @@ describe('200', () => {
   });
 
   it('forgets no event when a key is retired and registered again', async () => {
-    await service.operate('mutation { retireDimension(key: "team") { key } }');
+    await service.operate('mutation { dimensionRetire(key: "team") { dimension { key } userErrors { message } } }');
     expectEnvelope(await service.read(`${PATH}?dimension_key=team&${RANGE}`), 404, 'NOT_FOUND', /dimension_key/);
-    await service.operate('mutation { registerDimension(key: "team") { key } }');
+    await service.operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
     expect((await service.read(`${PATH}?dimension_key=team&${RANGE}`)).body).toEqual(EXPECTED);
   });
 });

@@ -19,9 +19,9 @@ const revoke = (form: Record<string, string> | string, headers: Record<string, s
 const newKey = async (): Promise<string> =>
   (
     await person.ask(
-      'mutation { key: createApiKey(input: {name: "k", environment: "live", preset: "read"}) { secret } }',
+      'mutation { key: apiKeyCreate(input: {name: "k", environment: "live", preset: "read"}) { createdApiKey { secret } userErrors { message } } }',
     )
-  ).key.secret;
+  ).key.createdApiKey.secret;
 const lives = async (key: string) => (await get(service.url, '/ping', key)).status === 200;
 
 describe('200', () => {

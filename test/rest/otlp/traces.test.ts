@@ -372,10 +372,10 @@ describe('whom a call was for', () => {
   });
 
   it('is told by the names that the organization chose, in their order; dimensions are kept', async () => {
-    const set = `mutation { setTelemetryMapping(
+    const set = `mutation { telemetryMappingSet(
       endUser: ["customer", "tenant"], dimensions: [{ dimension: "team", attributes: ["app.team", "service.name"] }]
-    ) { endUser agent dimensions { dimension attributes } } }`;
-    expect((await operate(service, set)).setTelemetryMapping).toEqual({
+    ) { telemetryMapping { endUser agent dimensions { dimension attributes } } userErrors { message } } }`;
+    expect((await operate(service, set)).telemetryMappingSet.telemetryMapping).toEqual({
       endUser: ['customer', 'tenant'],
       agent: ['gen_ai.agent.name', 'gen_ai.agent.id'],
       dimensions: [{ dimension: 'team', attributes: ['app.team', 'service.name'] }],
@@ -383,7 +383,10 @@ describe('whom a call was for', () => {
     const attributes = chat({ tenant: 'second', customer: 'first', 'user.id': 'no' });
     const [event] = await billed([{ resource: { 'service.name': 'shop' }, attributes }]);
     expect(event).toMatchObject({ endUserExternalId: 'first', metadata: { team: 'shop' } });
-    await operate(service, 'mutation { setTelemetryMapping(endUser: ["user.id"], dimensions: []) { endUser } }');
+    await operate(
+      service,
+      'mutation { telemetryMappingSet(endUser: ["user.id"], dimensions: []) { telemetryMapping { endUser } userErrors { message } } }',
+    );
   });
 });
 
@@ -395,11 +398,11 @@ describe('a cost that a source reports', () => {
     const kept = await billed(costs.map((cost) => span(cost)));
     expect(new Set(kept.map(({ totalCost }) => totalCost))).toEqual(new Set(['0.0035']));
 
-    const { setTelemetryMapping } = await operate(
+    const { telemetryMappingSet } = await operate(
       service,
-      'mutation { setTelemetryMapping(bookedCosts: ["openrouter"]) { bookedCosts } }',
+      'mutation { telemetryMappingSet(bookedCosts: ["openrouter"]) { telemetryMapping { bookedCosts } userErrors { message } } }',
     );
-    expect(setTelemetryMapping).toEqual({ bookedCosts: ['openrouter'] });
+    expect(telemetryMappingSet.telemetryMapping).toEqual({ bookedCosts: ['openrouter'] });
     const events = await billed([...costs.map((cost) => span(cost)), span(0.0241, 'another')]);
     const byCards = '0.0035';
     expect(events.map(({ totalCost }) => totalCost)).toEqual([
@@ -420,7 +423,10 @@ describe('a cost that a source reports', () => {
         { name: 'another', isCostBooked: false },
       ]),
     );
-    await operate(service, 'mutation { setTelemetryMapping(bookedCosts: []) { bookedCosts } }');
+    await operate(
+      service,
+      'mutation { telemetryMappingSet(bookedCosts: []) { telemetryMapping { bookedCosts } userErrors { message } } }',
+    );
     expect(await billed([span(0.0241)])).toMatchObject([{ totalCost: byCards }]);
   });
 });

@@ -171,7 +171,10 @@ describe('200', () => {
 });
 
 async function registered(key: string): Promise<string> {
-  await service.operate('mutation ($key: String!) { registerDimension(key: $key) { key } }', { key });
+  await service.operate(
+    'mutation ($key: String!) { dimensionRegister(key: $key) { dimension { key } userErrors { message } } }',
+    { key },
+  );
   return `dimension_key=${key}&start_date=${new Date(Date.now() - 3_600_000).toISOString()}&end_date=${new Date(Date.now() + 3_600_000).toISOString()}`;
 }
 

@@ -131,11 +131,11 @@ describe('202', () => {
     const made = await graphql(
       service.url,
       operator,
-      'mutation { createApiKey(input: { name: "i", environment: "live", preset: "ingest" }) { secret } setPlan(allotment: 3, softLimit: 2) { creditsLeft } }',
+      'mutation { apiKeyCreate(input: { name: "i", environment: "live", preset: "ingest" }) { createdApiKey { secret } userErrors { message } } setPlan(allotment: 3, softLimit: 2) { creditsLeft } }',
       {},
       id,
     );
-    const small = made.body.data.createApiKey.secret;
+    const small = made.body.data.apiKeyCreate.createdApiKey.secret;
     const events = Array.from({ length: 5 }, () => usageEvent());
     const first = await post(service.url, PATH, small, events);
     expect(first.body.results.map(({ status }: { status: string }) => status)).toEqual([

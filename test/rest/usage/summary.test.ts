@@ -40,19 +40,24 @@ describe('200', () => {
   });
 
   it('names the account user whom the calling key belongs to', async () => {
-    const { userId } = (
+    const { id } = (
       await service.operate(
-        'mutation { createAccountUser(email: "second@example.com", password: "correct horse battery") { userId } }',
+        'mutation { accountUserCreate(email: "second@example.com", password: "correct horse battery") { accountUser { id } userErrors { message } } }',
       )
-    ).createAccountUser;
-    const { createApiKey } = await service.operate(
-      'mutation ($user: ID!) { createApiKey(input: { name: "r", environment: "live", preset: "read", accountUserId: $user }) { secret } }',
-      { user: userId },
+    ).accountUserCreate.accountUser;
+    const { apiKeyCreate } = await service.operate(
+      'mutation ($user: ID!) { apiKeyCreate(input: { name: "r", environment: "live", preset: "read", accountUserId: $user }) { createdApiKey { secret } userErrors { message } } }',
+      { user: id },
     );
-    const { body } = await get(service.url, `${PATH}?start_date=2026-03-01&end_date=2026-03-02`, createApiKey.secret);
-    expect(body).toMatchObject({ user_id: userId, total_events: 2 });
+    const { body } = await get(
+      service.url,
+      `${PATH}?start_date=2026-03-01&end_date=2026-03-02`,
+      apiKeyCreate.createdApiKey.secret,
+    );
+    expect(body).toMatchObject({ user_id: id, total_events: 2 });
     expect(
-      (await graphql(service.url, createApiKey.secret, '{ caller { accountUserId } }')).body.data.caller.accountUserId,
-    ).toBe(userId);
+      (await graphql(service.url, apiKeyCreate.createdApiKey.secret, '{ caller { accountUserId } }')).body.data.caller
+        .accountUserId,
+    ).toBe(id);
   });
 });

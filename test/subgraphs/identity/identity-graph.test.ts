@@ -36,7 +36,7 @@ describe('fields', () => {
     'mutation { signOut }',
     'mutation { signOutOtherSessions }',
     'mutation { startSecondFactor(password: "x") { secret } }',
-    'mutation { rotateApiKey(id: "x") { apiKey } }',
+    'mutation { apiKeyRotate(id: "x") { rotatedApiKey { apiKey } userErrors { message } } }',
     'mutation { revealApiKey(id: "x") { apiKey } }',
     'mutation { claimDeviceLogin(userCode: "x") { id } }',
     'mutation { approveDeviceLogin(id: "x") { id } }',
@@ -66,13 +66,15 @@ describe('fields', () => {
   test('of a new API key hold its secret next to what is kept', async () => {
     const owner = await world.session();
     const made = await world.graphql(
-      'mutation { createApiKey(input: { name: "k", environment: "test", preset: "read" }) { secret apiKey { id createdBy clientName } } }',
+      'mutation { apiKeyCreate(input: { name: "k", environment: "test", preset: "read" }) { createdApiKey { secret apiKey { id createdBy clientName } } userErrors { message } } }',
       {},
       owner,
     );
-    expect(made.data?.['createApiKey']).toMatchObject({
-      secret: expect.stringMatching(/^sk_test_/),
-      apiKey: { createdBy: owner.principal.accountUserId, clientName: null },
+    expect(made.data?.['apiKeyCreate']).toMatchObject({
+      createdApiKey: {
+        secret: expect.stringMatching(/^sk_test_/),
+        apiKey: { createdBy: owner.principal.accountUserId, clientName: null },
+      },
     });
   });
 });

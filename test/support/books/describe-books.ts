@@ -271,7 +271,7 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       random = seededRandom(SEED);
       books = new Books(service, [...HAND_WRITTEN, ...(await catalogueCards())]);
       for (const card of HAND_WRITTEN) await setRate(card, card.model === 'books-search');
-      await operate('mutation { registerDimension(key: "team") { key } }');
+      await operate('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
       const events = Array.from({ length: EVENTS }, (_, index) =>
         randomEvent(random, `key ${index}`, MODELS, random.often(30) ? { ...HISTORY, from: RECENT.start } : HISTORY),
       );
@@ -296,7 +296,9 @@ export function describeBooks(open: () => Promise<RunningService>): void {
       for (const { items, live } of shuffled(second)) refused.push(...(await books.send(items, live)));
       expect(refused.length).toBeGreaterThan(0);
       expect((await operate('{ credits { creditsLeft } }')).credits.creditsLeft).toBe(0);
-      await operate('mutation { addEventPack(events: 1000) { packId } registerDimension(key: "region") { key } }');
+      await operate(
+        'mutation { addEventPack(events: 1000) { packId } dimensionRegister(key: "region") { dimension { key } userErrors { message } } }',
+      );
       books.addPack(1000);
       for (let at = 0; at < refused.length; at += 100)
         await books.send(

@@ -20,7 +20,7 @@ let person: Person;
 beforeAll(async () => {
   service = await oauthService();
   person = await signIn(service);
-  await person.ask('mutation { registerDimension(key: "team") { key } }');
+  await person.ask('mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }');
   await post(service.url, '/usage-events', service.firstRun.live_ingest_key, exampleEvent());
   await settle(service.url, service.firstRun.operator_token);
 });

@@ -4,10 +4,13 @@ import type { Principal } from '../../../../platform/principal.ts';
 import { graphql } from '../../../../schema/graphql.ts';
 
 export const ROTATE_API_KEY = graphql(`mutation RotateApiKey($id: ID!) {
-  rotateApiKey(id: $id) { apiKey keyInfo { id name scopes environment createdAt createdBy } warning }
+  apiKeyRotate(id: $id) {
+    rotatedApiKey { apiKey keyInfo { id name scopes environment createdAt createdBy } warning }
+    userErrors { message code }
+  }
 }`);
 
 /** `POST /v1/api-keys/{id}/rotate`: the contract's one answer in camelCase ("Rotated API key result"). */
 export async function rotateApiKey(gateway: GatewayClient, id: string, principal: Principal): Promise<unknown> {
-  return (await askGateway(gateway, ROTATE_API_KEY, { id }, principal)).rotateApiKey;
+  return (await askGateway(gateway, ROTATE_API_KEY, { id }, principal)).apiKeyRotate?.rotatedApiKey;
 }

@@ -11,7 +11,7 @@ interface ModelAliasDraft {
   readonly model: string;
 }
 
-/** Fails with `VALIDATION_ERROR`, as `setModelAlias` does. */
+/** Fails with `VALIDATION_ERROR`, as `modelAliasSet` does. */
 export async function proposeModelAlias(context: SubgraphContext, input: ModelAliasDraft): Promise<RateProposal> {
   const { name, providerSlug, model } = parseModelAlias(input);
   return tryRateChange(context, (em, organizationId, at) =>

@@ -29,11 +29,11 @@ async function makeKey(): Promise<{ id: string; key: string }> {
   const { body } = await graphql(
     service.url,
     service.firstRun.operator_token,
-    'mutation { createApiKey(input: { name: "Worker", environment: "live", preset: "read" }) { secret apiKey { id } } }',
+    'mutation { apiKeyCreate(input: { name: "Worker", environment: "live", preset: "read" }) { createdApiKey { secret apiKey { id } } userErrors { message } } }',
     {},
     service.firstRun.organization_id,
   );
-  return { id: body.data.createApiKey.apiKey.id, key: body.data.createApiKey.secret };
+  return { id: body.data.apiKeyCreate.createdApiKey.apiKey.id, key: body.data.apiKeyCreate.createdApiKey.secret };
 }
 
 describe('200', () => {

@@ -39,8 +39,8 @@ beforeAll(async () => {
     addInvoice(processor.account, { customer, lines: [{ amount: 22_000, start: from!, end: to! }] });
   }
   await service.operate(`mutation {
-    connectRevenue(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { status }
-    syncRevenue(waitSeconds: 20) { state }
+    revenueConnect(input: { apiKey: "rk_live_stand_in", apiBase: "${processor.url}" }) { connection { status } userErrors { message } }
+    revenueSync(waitSeconds: 20) { run { state } userErrors { message } }
   }`);
 });
 afterAll(async () => {
@@ -99,9 +99,9 @@ describe('insights', () => {
   it('are few, and of margins for those who may read them alone', async () => {
     expect(await insights(10, 2)).toHaveLength(2);
     const made = await service.operate(
-      'mutation { createApiKey(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { secret } }',
+      'mutation { apiKeyCreate(input: { name: "costs", environment: "live", scopes: ["costs:read"] }) { createdApiKey { secret } userErrors { message } } }',
     );
-    const kinds = (await insights(10, 20, made.createApiKey.secret)).map(({ kind }: any) => kind);
+    const kinds = (await insights(10, 20, made.apiKeyCreate.createdApiKey.secret)).map(({ kind }: any) => kind);
     expect(kinds).toEqual(['COST_CHANGE', 'CHEAPER_MODEL', 'UNPRICED_MODEL']);
   });
 
@@ -210,9 +210,9 @@ describe('a preview', () => {
       extensions: { code: 'VALIDATION_ERROR' },
     });
     const made = await service.operate(
-      'mutation { createApiKey(input: { name: "costs too", environment: "live", scopes: ["costs:read"] }) { secret } }',
+      'mutation { apiKeyCreate(input: { name: "costs too", environment: "live", scopes: ["costs:read"] }) { createdApiKey { secret } userErrors { message } } }',
     );
-    const refused = await send({ kind: 'CUSTOMER_UNPROFITABLE' }, made.createApiKey.secret);
+    const refused = await send({ kind: 'CUSTOMER_UNPROFITABLE' }, made.apiKeyCreate.createdApiKey.secret);
     expect(refused.extensions.code).toBe('FORBIDDEN');
   });
 });

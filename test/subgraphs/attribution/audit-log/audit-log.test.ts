@@ -18,13 +18,13 @@ function byOperator(action: string, subjectId: string, detail: string) {
 it('every act on a dimension is in the audit log of its organization, newest first', async () => {
   const organizationId = randomUUID();
   for (const action of [
-    'registerDimension(key: "team", label: "Team")',
-    'renameDimension(key: "team", label: "Squad")',
-    'retireDimension(key: "team")',
+    'dimensionRegister(key: "team", label: "Team")',
+    'dimensionRename(key: "team", label: "Squad")',
+    'dimensionRetire(key: "team")',
   ])
-    await world.ask(organizationId, `mutation { ${action} { key } }`);
-  await expect(world.ask(organizationId, 'mutation { retireDimension(key: "team") { key } }')).rejects.toMatchObject({
-    code: 'NOT_FOUND',
+    await world.ask(organizationId, `mutation { ${action} { dimension { key } } }`);
+  expect(await world.ask(organizationId, 'mutation { dimensionRetire(key: "team") { userErrors { code } } }')).toEqual({
+    dimensionRetire: { userErrors: [{ code: 'NOT_FOUND' }] },
   });
   expect(await world.ask(organizationId, LOG)).toEqual({
     attributionAuditLog: [
@@ -39,7 +39,12 @@ it('every act on a dimension is in the audit log of its organization, newest fir
 it('nothing is done that the audit log cannot record', async () => {
   const organizationId = randomUUID();
   await breakAuditLog(world.database);
-  await expect(world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }')).rejects.toMatchObject({
+  await expect(
+    world.ask(
+      organizationId,
+      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    ),
+  ).rejects.toMatchObject({
     code: 'INTERNAL_SERVER_ERROR',
   });
   expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });

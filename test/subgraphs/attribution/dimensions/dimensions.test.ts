@@ -4,9 +4,9 @@ import { aFact } from '../a-fact.ts';
 import { startAttribution, type Attribution } from '../attribution-builder.ts';
 
 const WINDOW = 'window(start: "2026-03-01", end: "2026-04-01")';
-const DIMENSION = '{ key label state registeredAt retiredAt }';
+const DIMENSION = '{ dimension { key label state registeredAt retiredAt } userErrors { message } }';
 const register = (key: string, label?: string) =>
-  `mutation { registerDimension(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
+  `mutation { dimensionRegister(key: ${JSON.stringify(key)}${label === undefined ? '' : `, label: ${JSON.stringify(label)}`}) ${DIMENSION} }`;
 
 describe('dimensions', () => {
   let world: Attribution;
@@ -17,30 +17,34 @@ describe('dimensions', () => {
 
   it('are labelled, renamed, retired, and registered again under the same key', async () => {
     const organizationId = randomUUID();
-    const { registerDimension: first } = await world.ask<Record<string, Record<string, unknown>>>(
+    const { dimensionRegister } = await world.ask<Record<string, { dimension: Record<string, unknown> }>>(
       organizationId,
       register('team'),
     );
+    const first = dimensionRegister?.dimension;
     expect(first).toMatchObject({ key: 'team', label: 'team', retiredAt: null });
     expect(await world.ask(organizationId, register('team', 'Team'))).toEqual({
-      registerDimension: { ...first, label: 'Team' },
+      dimensionRegister: { dimension: { ...first, label: 'Team' }, userErrors: [] },
     });
     await world.settle();
     expect(
-      await world.ask(organizationId, `mutation { renameDimension(key: "team", label: "Squad") { label state } }`),
-    ).toEqual({ renameDimension: { label: 'Squad', state: 'ready' } });
-    await world.ask(organizationId, `mutation { retireDimension(key: "team") ${DIMENSION} }`);
+      await world.ask(
+        organizationId,
+        `mutation { dimensionRename(key: "team", label: "Squad") { dimension { label state } userErrors { message } } }`,
+      ),
+    ).toEqual({ dimensionRename: { dimension: { label: 'Squad', state: 'ready' }, userErrors: [] } });
+    await world.ask(organizationId, `mutation { dimensionRetire(key: "team") ${DIMENSION} }`);
     expect(await world.ask(organizationId, '{ dimensions { key } }')).toEqual({ dimensions: [] });
     expect(await world.ask(organizationId, '{ dimensions(includeRetired: true) { key state } }')).toEqual({
       dimensions: [{ key: 'team', state: 'retired' }],
     });
     for (const mutation of [
-      'renameDimension(key: "team", label: "x")',
-      'retireDimension(key: "team")',
-      'retireDimension(key: "never")',
+      'dimensionRename(key: "team", label: "x")',
+      'dimensionRetire(key: "team")',
+      'dimensionRetire(key: "never")',
     ]) {
-      await expect(world.ask(organizationId, `mutation { ${mutation} { key } }`)).rejects.toMatchObject({
-        code: 'NOT_FOUND',
+      expect(await world.ask(organizationId, `mutation { change: ${mutation} { userErrors { code } } }`)).toEqual({
+        change: { userErrors: [{ code: 'NOT_FOUND' }] },
       });
     }
     await world.ask(organizationId, register('team'));
@@ -82,13 +86,13 @@ describe('dimensions', () => {
     ['k', ' '],
     ['k', ''],
   ])('cannot be %j labelled %j', async (key, label) => {
-    await expect(
-      world.ask(
+    expect(
+      await world.ask(
         randomUUID(),
-        'mutation ($key: String!, $label: String) { registerDimension(key: $key, label: $label) { key } }',
+        'mutation ($key: String!, $label: String) { dimensionRegister(key: $key, label: $label) { dimension { key } userErrors { code } } }',
         { key, label },
       ),
-    ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    ).toEqual({ dimensionRegister: { dimension: null, userErrors: [{ code: 'VALIDATION_ERROR' }] } });
   });
 
   it('are looked up exactly: what is not registered is unknown, a mapped key too', async () => {
@@ -127,7 +131,10 @@ describe('dimensions', () => {
         { key: 'team', state: 'backfilling' },
       ],
     });
-    await world.ask(organizationId, `mutation { retireDimension(key: "agent_id") { key } }`);
+    await world.ask(
+      organizationId,
+      `mutation { dimensionRetire(key: "agent_id") { dimension { key } userErrors { message } } }`,
+    );
     await world.settle();
     expect(
       await world.ask(

@@ -57,7 +57,11 @@ it('a backfill is listed, stops where it stands, reads stay exact, and it goes o
   const facts = ['a', 'b', 'a'].map((value) => aFact({ dimensions: { late: value }, totalCost: '0.5' }));
   world.feed.publish(organizationId, facts);
   await world.settle();
-  const register = () => world.ask(organizationId, 'mutation { registerDimension(key: "late") { key } }');
+  const register = () =>
+    world.ask(
+      organizationId,
+      'mutation { dimensionRegister(key: "late") { dimension { key } userErrors { message } } }',
+    );
   const byLate = () =>
     world.ask(
       organizationId,

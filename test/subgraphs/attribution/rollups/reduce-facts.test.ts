@@ -21,7 +21,10 @@ describe('facts that something was taken out of', () => {
   const figures = (start: string, end: string) => world.ask<object>(organizationId, FIGURES, { start, end });
 
   it('name the pseudonym, keep what is rolled up, and change no figure', async () => {
-    await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+    await world.ask(
+      organizationId,
+      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    );
     const own = ['2026-03-10T10:30:00Z', '2026-03-11T10:30:00Z', '2026-04-01T00:00:00Z'].map((eventTime) =>
       aFact({
         eventTime,
@@ -82,7 +85,10 @@ describe('facts that something was taken out of', () => {
 
   it('are as they were told last, where they come for the first time, and stay so when the first word comes again', async () => {
     const fact = aFact({ endUserExternalId: 'ada' });
-    await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+    await world.ask(
+      organizationId,
+      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    );
     world.feed.publish(organizationId, [{ ...fact, endUserExternalId: 'erased-1', isReduced: true }]);
     world.feed.publish(organizationId, [{ ...fact, endUserExternalId: 'erased-1' }]);
     await world.settle();

@@ -16,7 +16,8 @@ const COSTS = `query ($start: Instant!, $end: Instant!, $filter: CostFilter, $gr
   }
 }`;
 const PAIRS = '{ costPairs { keys state } }';
-const register = (...keys: string[]) => `mutation { registerCostPair(keys: ${JSON.stringify(keys)}) { keys state } }`;
+const register = (...keys: string[]) =>
+  `mutation { costPairRegister(keys: ${JSON.stringify(keys)}) { costPair { keys state } userErrors { message code } } }`;
 
 interface Answer {
   readonly window: {
@@ -41,7 +42,10 @@ describe('a registered pair', () => {
         fc.array(window, { minLength: 4, maxLength: 4 }),
         async ({ facts, batches }, windows) => {
           const organizationId = randomUUID();
-          await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+          await world.ask(
+            organizationId,
+            'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+          );
           const half = Math.floor(batches.length / 2);
           for (const batch of batches.slice(0, half)) world.feed.publish(organizationId, batch);
           await world.settle();
@@ -136,7 +140,10 @@ describe('a registered pair', () => {
     await world.ask(organizationId, register('agent_id', 'model'));
     await world.settle();
     expect((await ask({ groupBy: ['AGENT', 'MODEL'] })).window.costs.totalCost).toBe('1.5');
-    await world.ask(organizationId, 'mutation { retireCostPair(keys: ["model", "agent_id"]) { state } }');
+    await world.ask(
+      organizationId,
+      'mutation { costPairRetire(keys: ["model", "agent_id"]) { costPair { state } userErrors { message } } }',
+    );
     await expect(ask({ groupBy: ['AGENT', 'MODEL'] })).rejects.toMatchObject(refusal);
     expect(await world.ask(organizationId, PAIRS)).toEqual({ costPairs: [] });
   });
@@ -145,26 +152,37 @@ describe('a registered pair', () => {
     const organizationId = randomUUID();
     world.feed.publish(organizationId, [aFact({ dimensions: { team: 'red' } })]);
     await world.settle();
-    const refused = (keys: string[]) => expect(world.ask(organizationId, register(...keys))).rejects;
-    await refused(['team', 'model']).toMatchObject({ code: 'NOT_FOUND' });
-    await refused(['model', 'model']).toMatchObject({ code: 'VALIDATION_ERROR' });
-    await refused(['model']).toMatchObject({ code: 'VALIDATION_ERROR' });
-    await refused(['model', 'provider']).toMatchObject({ code: 'VALIDATION_ERROR' });
-    await expect(
-      world.ask(organizationId, 'mutation { retireCostPair(keys: ["feature", "model"]) { state } }'),
-    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+    const refused = async (keys: string[]) =>
+      (await world.ask<Record<string, { userErrors: object[] }>>(organizationId, register(...keys))).costPairRegister
+        ?.userErrors[0];
+    expect(await refused(['team', 'model'])).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await refused(['model', 'model'])).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await refused(['model'])).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await refused(['model', 'provider'])).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(
+      await world.ask(
+        organizationId,
+        'mutation { costPairRetire(keys: ["feature", "model"]) { userErrors { code } } }',
+      ),
+    ).toEqual({ costPairRetire: { userErrors: [{ code: 'NOT_FOUND' }] } });
+    await world.ask(
+      organizationId,
+      'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+    );
     await world.ask(organizationId, register('team', 'model'));
     for (const key of ['feature', 'workflow_id', 'experiment_id', 'variant', 'session_type', 'agent_id'])
       await world.ask(organizationId, register(key, 'model'));
     for (const key of ['workflow_id', 'experiment_id', 'variant'])
       await world.ask(organizationId, register(key, 'feature'));
-    await refused(['agent_id', 'feature']).toMatchObject({
+    expect(await refused(['agent_id', 'feature'])).toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringMatching(/10 pairs/),
     });
     await world.ask(organizationId, register('model', 'team'));
-    await world.ask(organizationId, 'mutation { retireDimension(key: "team") { key } }');
+    await world.ask(
+      organizationId,
+      'mutation { dimensionRetire(key: "team") { dimension { key } userErrors { message } } }',
+    );
     const { costPairs } = await world.ask<{ costPairs: { keys: string[] }[] }>(organizationId, PAIRS);
     expect(costPairs.map(({ keys }) => keys.join()).filter((keys) => keys.includes('team'))).toEqual([]);
     expect(costPairs).toHaveLength(9);

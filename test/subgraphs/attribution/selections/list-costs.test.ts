@@ -120,7 +120,10 @@ const known = (['ann', 'bob'] as const).flatMap((endUserExternalId) =>
 
 async function publish(facts: readonly CostFact[][]): Promise<string> {
   const organizationId = randomUUID();
-  await world.ask(organizationId, 'mutation { registerDimension(key: "team") { key } }');
+  await world.ask(
+    organizationId,
+    'mutation { dimensionRegister(key: "team") { dimension { key } userErrors { message } } }',
+  );
   for (const batch of facts) world.feed.publish(organizationId, batch);
   await world.settle();
   return organizationId;

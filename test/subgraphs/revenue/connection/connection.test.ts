@@ -12,7 +12,7 @@ import { junk, serverError, slow } from '../../../../packages/stripe-stand-in/fa
 import { at, KEY, type RevenueService, startRevenue } from '../revenue-builder.ts';
 
 const CONNECT =
-  'mutation ($input: ConnectRevenueInput!) { connectRevenue(input: $input) { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } }';
+  'mutation ($input: ConnectRevenueInput!) { revenueConnect(input: $input) { connection { id processor status keyEnding apiBase endUserKey error lastSyncAt runs { id } } userErrors { message code } } }';
 const month = { start: at('2026-01-01T00:00:00Z'), end: at('2026-02-01T00:00:00Z') };
 
 let service: RevenueService;
@@ -30,6 +30,12 @@ async function ask(
   return subgraph.execute(document, variables, { ...service.context.principal, grants });
 }
 
+/** The first reason why the mutation CONNECT changed nothing. */
+async function refusal(input: Record<string, unknown>): Promise<{ message: string; code: string } | undefined> {
+  const { data } = await ask(CONNECT, connectInput(input));
+  return (data as Record<string, { userErrors: { message: string; code: string }[] }>)['revenueConnect']?.userErrors[0];
+}
+
 function connectInput(input: Record<string, unknown> = {}) {
   return { input: { apiKey: KEY, apiBase: service.standIn.url, ...input } };
 }
@@ -38,16 +44,19 @@ describe('connecting', () => {
   it('tries the key at every list, and shows all but the key', async () => {
     const { data } = await ask(CONNECT, connectInput());
     expect(data).toEqual({
-      connectRevenue: {
-        id: expect.any(String),
-        processor: 'stripe',
-        status: 'connected',
-        keyEnding: 'd_in',
-        apiBase: service.standIn.url,
-        endUserKey: 'user_id',
-        error: null,
-        lastSyncAt: null,
-        runs: [],
+      revenueConnect: {
+        connection: {
+          id: expect.any(String),
+          processor: 'stripe',
+          status: 'connected',
+          keyEnding: 'd_in',
+          apiBase: service.standIn.url,
+          endUserKey: 'user_id',
+          error: null,
+          lastSyncAt: null,
+          runs: [],
+        },
+        userErrors: [],
       },
     });
     expect(service.standIn.requests.map((request) => request.split('?')[0])).toEqual(
@@ -58,34 +67,31 @@ describe('connecting', () => {
   });
 
   it("refuses a wrong key at once with the processor's reason, and keeps nothing", async () => {
-    const { errors } = await ask(CONNECT, connectInput({ apiKey: 'rk_live_wrong_key_of_someone' }));
-    expect(errors?.[0]).toMatchObject({
+    expect(await refusal({ apiKey: 'rk_live_wrong_key_of_someone' })).toEqual({
       message: expect.stringMatching(/^The payment processor does not accept the key: Invalid API Key provided/),
-      extensions: { code: 'VALIDATION_ERROR', details: { reason: 'refused', retryable: false } },
+      code: 'VALIDATION_ERROR',
     });
     expect(await service.rows('select * from payment_connection')).toEqual([]);
   });
 
   it('refuses a key that may not read what the sync needs, and names the permission', async () => {
     service.standIn.keys.set('rk_live_without_refunds', ['refunds']);
-    const { errors } = await ask(CONNECT, connectInput({ apiKey: 'rk_live_without_refunds' }));
-    expect(errors?.[0]?.message).toMatch(/^The key lacks a permission: .*rak_refunds_read/);
+    expect((await refusal({ apiKey: 'rk_live_without_refunds' }))?.message).toMatch(
+      /^The key lacks a permission: .*rak_refunds_read/,
+    );
   });
 
   it('says so when the processor is away, slow to no end, or something else entirely', async () => {
     service.standIn.faults.push(serverError(1));
-    expect((await ask(CONNECT, connectInput())).errors?.[0]).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR', details: { reason: 'unavailable', retryable: true } },
+    expect(await refusal({})).toEqual({
+      message: expect.stringMatching(/^The payment processor cannot be reached/),
+      code: 'VALIDATION_ERROR',
     });
     service.standIn.faults.push(junk(1, '<html>Welcome</html>'));
-    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toMatch(
-      /^The payment processor cannot be reached/,
-    );
+    expect((await refusal({}))?.message).toMatch(/^The payment processor cannot be reached/);
     service.standIn.faults.push(junk(1, { hello: 'world' }));
-    expect((await ask(CONNECT, connectInput())).errors?.[0]?.message).toBe(
-      'The payment processor sent something that is not a list',
-    );
-    expect((await ask(CONNECT, connectInput({ apiBase: 'http://127.0.0.1:1' }))).errors?.[0]?.message).toMatch(
+    expect((await refusal({}))?.message).toBe('The payment processor sent something that is not a list');
+    expect((await refusal({ apiBase: 'http://127.0.0.1:1' }))?.message).toMatch(
       /^The payment processor cannot be reached/,
     );
   });
@@ -122,12 +128,8 @@ describe('connecting', () => {
     expect((await ask(CONNECT, connectInput(), ['admin'])).errors?.[0]).toMatchObject({
       extensions: { code: 'FORBIDDEN' },
     });
-    expect((await ask(CONNECT, connectInput({ apiBase: `${service.standIn.url}/v1` }))).errors?.[0]).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR' },
-    });
-    expect((await ask(CONNECT, connectInput({ processor: 'paypal' }))).errors?.[0]).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR' },
-    });
+    expect(await refusal({ apiBase: `${service.standIn.url}/v1` })).toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await refusal({ processor: 'paypal' })).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
 
@@ -135,20 +137,31 @@ describe('a connection', () => {
   it('is checked, cut, and connected again under the same id', async () => {
     await service.connect();
     const [before] = await service.rows<{ id: string }>('select id from payment_connection');
-    expect((await ask('mutation { checkRevenueConnection { status connectionState } }')).data).toEqual({
-      checkRevenueConnection: { status: 'connected', connectionState: 'CONNECTED' },
+    expect(
+      (await ask('mutation { revenueCheck { connection { status connectionState } userErrors { message } } }')).data,
+    ).toEqual({
+      revenueCheck: { connection: { status: 'connected', connectionState: 'CONNECTED' }, userErrors: [] },
     });
     service.standIn.keys.delete(KEY);
-    expect((await ask('mutation { checkRevenueConnection { status } }')).errors?.[0]).toMatchObject({
-      extensions: { code: 'VALIDATION_ERROR' },
+    expect((await ask('mutation { revenueCheck { connection { status } userErrors { code } } }')).data).toEqual({
+      revenueCheck: { connection: null, userErrors: [{ code: 'VALIDATION_ERROR' }] },
     });
     service.standIn.keys.set(KEY, []);
-    expect((await ask('mutation { disconnectRevenue { status connectionState nextSyncAt } }')).data).toEqual({
-      disconnectRevenue: { status: 'disconnected', connectionState: 'DISCONNECTED', nextSyncAt: null },
+    expect(
+      (
+        await ask(
+          'mutation { revenueDisconnect { connection { status connectionState nextSyncAt } userErrors { message } } }',
+        )
+      ).data,
+    ).toEqual({
+      revenueDisconnect: {
+        connection: { status: 'disconnected', connectionState: 'DISCONNECTED', nextSyncAt: null },
+        userErrors: [],
+      },
     });
     expect(await service.rows('select sealed_key from payment_connection')).toEqual([{ sealedKey: null }]);
-    expect((await ask('mutation { syncRevenue { id } }')).errors?.[0]).toMatchObject({
-      extensions: { code: 'NOT_FOUND' },
+    expect((await ask('mutation { revenueSync { run { id } userErrors { code } } }')).data).toEqual({
+      revenueSync: { run: null, userErrors: [{ code: 'NOT_FOUND' }] },
     });
     await service.connect();
     expect(await service.rows('select id, status from payment_connection')).toEqual([
@@ -162,7 +175,7 @@ describe('a connection', () => {
     await service.connect();
     await service.sync();
     const window = { start: '2026-01-01', end: '2026-02-01' };
-    await ask('mutation { disconnectRevenue(withdrawRecords: true) { status } }');
+    await ask('mutation { revenueDisconnect(withdrawRecords: true) { connection { status } userErrors { message } } }');
     expect(plain((await service.margin(window)).totalRevenue)).toBe('0');
     expect((await service.margin(window)).revenueRecords).toBe(0);
     await service.connect();
@@ -222,8 +235,14 @@ describe('a sync on demand', () => {
     await service.connect();
     await service.sync();
     await service.step();
-    expect((await ask('mutation { syncRevenue(waitSeconds: 0) { syncMode syncState syncStage } }')).data).toEqual({
-      syncRevenue: { syncMode: 'FULL', syncState: 'RUNNING', syncStage: 'SUBSCRIPTIONS' },
+    expect(
+      (
+        await ask(
+          'mutation { revenueSync(waitSeconds: 0) { run { syncMode syncState syncStage } userErrors { message } } }',
+        )
+      ).data,
+    ).toEqual({
+      revenueSync: { run: { syncMode: 'FULL', syncState: 'RUNNING', syncStage: 'SUBSCRIPTIONS' }, userErrors: [] },
     });
     for (let steps = 0; steps < 6; steps++) await service.step();
     expect(await service.rows('select state from sync_run order by started_at')).toEqual([
@@ -234,7 +253,7 @@ describe('a sync on demand', () => {
   });
 
   const SYNC =
-    'mutation ($wait: Int!) { syncRevenue(waitSeconds: $wait) { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } }';
+    'mutation ($wait: Int!) { revenueSync(waitSeconds: $wait) { run { mode state finished recordsCreated recordsUpdated recordsSkipped subscriptions error } userErrors { message } } }';
 
   it('answers with its figures; the first one belongs to anyone who asks first', async () => {
     const ada = addCustomer(service.standIn.account, { metadata: { user_id: 'ada' } });
@@ -246,27 +265,33 @@ describe('a sync on demand', () => {
     try {
       await service.connect();
       expect((await ask(SYNC, { wait: 20 })).data).toEqual({
-        syncRevenue: {
-          mode: 'full',
-          state: 'finished',
-          finished: true,
-          recordsCreated: 1,
-          recordsUpdated: 0,
-          recordsSkipped: 0,
-          subscriptions: 0,
-          error: null,
+        revenueSync: {
+          run: {
+            mode: 'full',
+            state: 'finished',
+            finished: true,
+            recordsCreated: 1,
+            recordsUpdated: 0,
+            recordsSkipped: 0,
+            subscriptions: 0,
+            error: null,
+          },
+          userErrors: [],
         },
       });
       addInvoice(service.standIn.account, { customer: ada, lines: [{ amount: 500, ...month }] });
       expect((await ask(SYNC, { wait: 20 })).data).toMatchObject({
-        syncRevenue: { finished: true, recordsCreated: 1, recordsSkipped: 1 },
+        revenueSync: { run: { finished: true, recordsCreated: 1, recordsSkipped: 1 }, userErrors: [] },
       });
       service.standIn.faults.push(serverError(1));
       expect((await ask(SYNC, { wait: 20 })).data).toMatchObject({
-        syncRevenue: {
-          finished: false,
-          state: 'running',
-          error: expect.stringMatching(/^The payment processor cannot be reached/),
+        revenueSync: {
+          run: {
+            finished: false,
+            state: 'running',
+            error: expect.stringMatching(/^The payment processor cannot be reached/),
+          },
+          userErrors: [],
         },
       });
       expect((await ask('{ revenueConnection { status connectionState error } }')).data).toMatchObject({
@@ -292,7 +317,9 @@ describe('a key that the secret of the service does not open', () => {
       lastError: expect.stringMatching(/its operator has to restore the secret of key [0-9a-f]{16}$/),
       rest: 600,
     });
-    expect((await ask('mutation { checkRevenueConnection { id } }')).errors?.[0]).toMatchObject({
+    expect(
+      (await ask('mutation { revenueCheck { connection { id } userErrors { message } } }')).errors?.[0],
+    ).toMatchObject({
       extensions: { code: 'SECRET_UNREADABLE' },
     });
   });

@@ -427,10 +427,12 @@ describe('a margin', () => {
     expect(
       (
         await execute(
-          `mutation { linkRevenueCustomer(customerId: "${ada}", endUserExternalId: "ada") { linkedExternalId metadataExternalId } }`,
+          `mutation { revenueCustomerLink(customerId: "${ada}", endUserExternalId: "ada") { customer { linkedExternalId metadataExternalId } userErrors { message } } }`,
         )
       ).data,
-    ).toEqual({ linkRevenueCustomer: { linkedExternalId: 'ada', metadataExternalId: 'old-name' } });
+    ).toEqual({
+      revenueCustomerLink: { customer: { linkedExternalId: 'ada', metadataExternalId: 'old-name' }, userErrors: [] },
+    });
     const earned = async () =>
       (await service.margin(JANUARY, { ada: '1' })).endUsers.map(({ revenue: sum }) => plain(sum));
     expect(await earned()).toEqual(['12']);
@@ -454,16 +456,21 @@ describe('a margin', () => {
       ],
       billingSubscription: { endUser: { externalId: 'ada' } },
     });
-    await execute(`mutation { unlinkRevenueCustomer(customerId: "${ada}") { id } }`);
+    await execute(
+      `mutation { revenueCustomerUnlink(customerId: "${ada}") { customer { id } userErrors { message } } }`,
+    );
     expect(await earned()).toEqual(['2']);
     expect((await execute('{ billingSubscription(id: "sub_unknown") { id } }')).errors?.[0]).toMatchObject({
       extensions: { code: 'NOT_FOUND' },
       message: 'Unknown subscription_id',
     });
     expect(
-      (await execute('mutation { linkRevenueCustomer(customerId: "cus_x", endUserExternalId: "ada") { id } }'))
-        .errors?.[0],
-    ).toMatchObject({ extensions: { code: 'NOT_FOUND' } });
+      (
+        await execute(
+          'mutation { revenueCustomerLink(customerId: "cus_x", endUserExternalId: "ada") { customer { id } userErrors { code } } }',
+        )
+      ).data,
+    ).toEqual({ revenueCustomerLink: { customer: null, userErrors: [{ code: 'NOT_FOUND' }] } });
   });
 
   it.each([

@@ -14,8 +14,9 @@ import { costOf, groups, valueOf } from '../../plain-model.ts';
 const EVER = { start: '2025-01-01', end: '2027-01-01' };
 const BY_LATE = `query ($start: Instant!, $end: Instant!) { window(start: $start, end: $end) {
   costsByDimension(key: "late") { items { dimensionValue totalCost } } } }`;
-const REGISTER = 'mutation { registerDimension(key: "late", label: "Late") { key label state retiredAt } }';
-const RETIRE = 'mutation { retireDimension(key: "late") { key state } }';
+const REGISTER =
+  'mutation { dimensionRegister(key: "late", label: "Late") { dimension { key label state retiredAt } userErrors { message } } }';
+const RETIRE = 'mutation { dimensionRetire(key: "late") { dimension { key state } userErrors { message } } }';
 const STATE = '{ dimensions(includeRetired: true) { key state } }';
 
 describe('a dimension that is registered late', () => {
@@ -121,12 +122,17 @@ describe('a dimension that is registered late', () => {
     world.feed.publish(organizationId, facts.slice(0, 2));
     await world.ask(organizationId, REGISTER);
     await world.settle();
-    expect(await world.ask(organizationId, RETIRE)).toEqual({ retireDimension: { key: 'late', state: 'retired' } });
+    expect(await world.ask(organizationId, RETIRE)).toEqual({
+      dimensionRetire: { dimension: { key: 'late', state: 'retired' }, userErrors: [] },
+    });
     await expect(world.ask(organizationId, BY_LATE, EVER)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     world.feed.publish(organizationId, facts.slice(2, 3));
     await world.step('follow-priced-feed');
     expect(await world.ask(organizationId, REGISTER)).toEqual({
-      registerDimension: { key: 'late', label: 'Late', state: 'backfilling', retiredAt: null },
+      dimensionRegister: {
+        dimension: { key: 'late', label: 'Late', state: 'backfilling', retiredAt: null },
+        userErrors: [],
+      },
     });
     expect(await world.ask(organizationId, BY_LATE, EVER)).toEqual(expected(facts.slice(0, 3)));
     world.feed.publish(organizationId, facts.slice(3));

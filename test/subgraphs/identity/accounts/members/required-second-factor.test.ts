@@ -106,10 +106,10 @@ test('a session that must set one up opens nothing else of the graph', async () 
     '{ apiKeys { id } }',
     '{ sessions { id } }',
     'mutation { changePassword(password: "x", newPassword: "y") { token } }',
-    'mutation { createApiKey(input: { name: "k", environment: "live", preset: "read" }) { secret } }',
+    'mutation { apiKeyCreate(input: { name: "k", environment: "live", preset: "read" }) { createdApiKey { secret } userErrors { message } } }',
     'mutation { approveDeviceLogin(id: "x") { id } }',
     'mutation { turnOffSecondFactor(password: "x", code: "y") { token } }',
-    'mutation { requireSecondFactor(required: false) { id } }',
+    'mutation { organizationRequireSecondFactor(required: false) { organization { id } userErrors { message } } }',
   ])
     expect([document, await codeOf(document)]).toEqual([document, 'FORBIDDEN']);
   for (const document of [
@@ -149,7 +149,11 @@ test('it is for owners and operators alone, and for one organization', async () 
   await requireSecondFactor(ours.operator, true);
   expect((await sessionOf(theirs.memberEmail)).principal.grants).toContain('member');
   for (const context of [await sessionOf(theirs.memberEmail), world.service]) {
-    const { errors } = await world.graphql('mutation { requireSecondFactor(required: true) { id } }', {}, context);
+    const { errors } = await world.graphql(
+      'mutation { organizationRequireSecondFactor(required: true) { organization { id } userErrors { message } } }',
+      {},
+      context,
+    );
     expect(errors?.[0]?.extensions?.['code']).toBe('FORBIDDEN');
   }
 });
