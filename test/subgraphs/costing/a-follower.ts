@@ -1,4 +1,4 @@
-/** A follower of the feed that keeps what it is told, as attribution does. */
+/** A consumer of the feed that stores what it receives, as attribution does. */
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import type { CostFact, FeedPlace, PricedBatch, ReplayCursor } from '../../../schema/priced-feed.ts';
 import { getLedgerPage } from '../../../subgraphs/costing/feed/get-ledger-page.operation.ts';
@@ -7,16 +7,16 @@ import { listWaitingFeeds } from '../../../subgraphs/costing/feed/list-waiting-f
 
 export interface Follower {
   readonly places: Map<string, FeedPlace>;
-  /** Every fact that came, in order. */
+  /** Every received fact, in order. */
   readonly facts: CostFact[];
   readonly endUsers: string[];
-  /** How often the ledger was brought. */
+  /** Number of replays of the ledger. */
   replays: number;
-  /** Takes what there is, and acknowledges it. Returns the batches. */
+  /** Reads all pending batches and acknowledges them. Returns the batches. */
   follow(): Promise<PricedBatch[]>;
 }
 
-/** Begins before everything. */
+/** Starts at the beginning of the feed. */
 export function aFollower(context: SubgraphContext, name = 'f', factsMax = 4_000): Follower {
   const follower: Follower = { places: new Map(), facts: [], endUsers: [], replays: 0, follow };
   return follower;

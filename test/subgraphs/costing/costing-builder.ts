@@ -1,4 +1,4 @@
-/** A costing subgraph that ingests, prices and is operated, with nothing around it, and events to send. */
+/** A costing subgraph that ingests, prices and can be operated, without other subgraphs, and events to send. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Database } from '../../../platform/database/open-database.ts';
@@ -15,7 +15,7 @@ export const log = pino({ level: 'silent' });
 export interface Costing {
   readonly organizationId: string;
   readonly database: Database;
-  /** Who ingests and reads. */
+  /** Contexts that ingest and read. */
   readonly live: SubgraphContext;
   readonly test: SubgraphContext;
   /** Another organization in the same database. */
@@ -24,7 +24,7 @@ export interface Costing {
   readonly operator: SubgraphContext;
   readonly global: SubgraphContext;
   readonly rows: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
-  /** Sends events, at most 100 a batch; returns their ids. */
+  /** Sends events, at most 100 per batch; returns their ids. */
   readonly send: (events: readonly object[], context?: SubgraphContext) => Promise<string[]>;
   /** Runs the pricing job until nothing is due. */
   readonly settle: () => Promise<void>;
@@ -96,7 +96,7 @@ export async function startCosting(database?: Database): Promise<Costing> {
 
 let sent = 0;
 
-/** An hour ago, of a model that no card knows. */
+/** An event of an hour ago, for a model without a card. */
 export function call(more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     idempotency_key: `call-${++sent}`,
@@ -112,7 +112,7 @@ export function calls(count: number, more: Record<string, unknown> = {}): Record
   return Array.from({ length: count }, () => call(more));
 }
 
-/** An event that nothing is wrong with and that a caller priced. */
+/** A valid event with a cost stated by the caller. */
 export function event(idempotencyKey: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     idempotency_key: idempotencyKey,
@@ -129,7 +129,7 @@ export function events(count: number, prefix: string, more: Record<string, unkno
   return Array.from({ length: count }, (_, index) => event(`${prefix}-${index}`, more));
 }
 
-/** Sends a batch; a letter for the status of each item: accepted, flagged, payment required, validation error. */
+/** Sends a batch and returns a letter for each item's status: accepted, flagged, payment required, validation error. */
 export async function statuses(context: SubgraphContext, items: unknown[]): Promise<string> {
   const { results } = await ingestUsageEvents(context, items);
   return results

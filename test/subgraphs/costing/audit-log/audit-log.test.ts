@@ -49,7 +49,7 @@ const byOperator = (action: string, subjectId: unknown, detail: unknown) => ({
 });
 
 describe('the audit log of costing', () => {
-  it('tells of rates, plans and packs of the organization, newest first', async () => {
+  it('lists actions on rates, plans and packs of the organization, newest first', async () => {
     const set = 'mutation { setRate(input: { model: "Acme", provider: "openai", input: "1" }) { rateCardId } }';
     const cardId = (await ask(ours, set)).data['setRate']?.['rateCardId'];
     await ask(
@@ -69,7 +69,7 @@ describe('the audit log of costing', () => {
     expect(await records(global)).toEqual([]);
   });
 
-  it("keeps acts on everybody's rate cards for operators", async () => {
+  it('keeps actions on standard rate cards for operators', async () => {
     const cardId = (await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }'))
       .data['setRate']?.['rateCardId'];
     const imported = await ask(global, 'mutation { importCatalogue { added } }');
@@ -85,7 +85,7 @@ describe('the audit log of costing', () => {
     expect(await records(ours)).toEqual([]);
   });
 
-  it('tells of repricings and what took them back; a dry run is no act', async () => {
+  it('lists repricings and their reverts, but no dry runs', async () => {
     await ask(global, 'mutation { setRate(input: { model: "acme", input: "1" }) { rateCardId } }');
     await pricing.send([call()]);
     await pricing.settle();
@@ -104,7 +104,7 @@ describe('the audit log of costing', () => {
     ]);
   });
 
-  it('tells the organization how many of its failed events were tried again, no matter who asked for all', async () => {
+  it('shows the organization how many of its failed events were retried, even after a retry for all organizations', async () => {
     await pricing.send([call(), call()]);
     await pricing.settle();
     await pricing.rows("update unpriced_event set status = 'failed'");
@@ -139,7 +139,7 @@ describe('the audit log of costing', () => {
       expect((await ask(owner(pricing.organizationId), page, grants)).codes).toEqual(['FORBIDDEN']);
   });
 
-  it('has no record of what was refused, and nothing is done that it cannot record', async () => {
+  it('has no record of rejected actions, and no action succeeds without a record', async () => {
     expect((await ask(ours, 'mutation { setPlan(allotment: -1) { allotment } }')).codes).toEqual(['VALIDATION_ERROR']);
     expect(await records(ours)).toEqual([]);
     await breakAuditLog(pricing.database);

@@ -19,7 +19,7 @@ async function left(): Promise<number | null> {
   return (await getCredits(costing.live)).creditsLeft;
 }
 
-/** What the books say: credits spent, charged events, events, queued events. */
+/** Credits spent, charged events, events, and queued events, according to the database. */
 async function books(): Promise<unknown> {
   const [row] = await costing.rows(`
     select (select spent::int from credit_account) as spent,
@@ -29,7 +29,7 @@ async function books(): Promise<unknown> {
   return row;
 }
 
-describe('an organization without plan and pack', () => {
+describe('an organization without a plan or a pack', () => {
   it('has no balance and no limit', async () => {
     expect(await statuses(costing.live, events(100, 'free'))).toBe('a'.repeat(100));
     expect(await getCredits(costing.live)).toEqual({
@@ -46,7 +46,7 @@ describe('an organization without plan and pack', () => {
 });
 
 describe('credits', () => {
-  it('are spent once for each new event, never for a resend, whatever the key is for', async () => {
+  it('are spent once for each new event, never for a resend, with any kind of key', async () => {
     await setPlan(costing.live, { allotment: 10, softLimit: 10 });
     expect(await statuses(costing.live, [event('a'), event('b'), event('a')])).toBe('aaa');
     expect(await statuses(costing.test, [event('a')])).toBe('a');
@@ -87,7 +87,7 @@ describe('credits', () => {
     expect(await costing.rows('select spent_from_packs::int as spent from credit_account')).toEqual([{ spent: 61 }]);
   });
 
-  it('of a plan that covers all of them are debited exactly by sixteen batches at once', async () => {
+  it('of a plan that covers all events are debited exactly by sixteen batches at once', async () => {
     await setPlan(costing.live, { allotment: 10_000 });
     await Promise.all(
       Array.from({ length: 64 }, (_, turn) => statuses(costing.live, events(20, `plenty-${turn % 32}`))),
@@ -96,7 +96,7 @@ describe('credits', () => {
     expect(await books()).toEqual({ spent: 640, charged: 640, stored: 640, queued: 640 });
   });
 
-  it('start again at the renewal, and what was left is lost', async () => {
+  it('are reset at the renewal; unused ones expire', async () => {
     await setPlan(costing.live, { allotment: 5, softLimit: 5, renewsAt: '2024-01-31T10:00:00Z' });
     const { renewsAt, creditsLeft } = await getCredits(costing.live);
     expect(renewsAt?.getTime()).toBeGreaterThan(Date.now());
@@ -109,7 +109,7 @@ describe('credits', () => {
     expect(await books()).toEqual({ spent: 7, charged: 7, stored: 7, queued: 7 });
   });
 
-  it('come from the allotment first, then from the pack that expires first; an expired pack is lost', async () => {
+  it('are taken from the allotment first, then from the pack that expires first; an expired pack is lost', async () => {
     await setPlan(costing.live, { allotment: 2, softLimit: 2 });
     const { packId: late } = await addEventPack(costing.live, { events: 2 });
     const { packId: soon } = await addEventPack(costing.live, {
@@ -133,7 +133,7 @@ describe('credits', () => {
 });
 
 describe('the soft limit', () => {
-  it('is 80 % of the allotment unless said otherwise, and flags the events past it', async () => {
+  it('is 80 % of the allotment by default, and flags the events above it', async () => {
     await setPlan(costing.live, { allotment: 10 });
     expect(await statuses(costing.live, events(6, 'below'))).toBe('aaaaaa');
     expect(await statuses(costing.live, [...events(6, 'below').slice(4), ...events(3, 'across')])).toBe('aaaaf');
@@ -164,7 +164,7 @@ describe('the soft limit', () => {
 });
 
 describe('a plan', () => {
-  it('that is changed keeps what its period has used', async () => {
+  it('that is changed keeps the use of its period', async () => {
     await setPlan(costing.live, { allotment: 5 });
     await statuses(costing.live, events(4, 'used'));
     expect(await setPlan(costing.live, { allotment: 20, softLimit: 15 })).toMatchObject({
@@ -181,7 +181,7 @@ describe('a plan', () => {
     expect(await setPlan(costing.live, { allotment: 5 })).toMatchObject({ creditsLeft: 1 });
   });
 
-  it('and a pack must be whole numbers and real instants', async () => {
+  it('and a pack need whole numbers and valid instants', async () => {
     const refused = { code: 'VALIDATION_ERROR' };
     for (const allotment of [-1, 0.5, 2 ** 53, Number.NaN])
       await expect(setPlan(costing.live, { allotment })).rejects.toMatchObject(refused);
@@ -195,7 +195,7 @@ describe('a plan', () => {
 });
 
 describe('a single event', () => {
-  it('that is not valid is refused by what is wrong with it', async () => {
+  it('that is invalid is rejected with its validation error', async () => {
     await expect(ingestUsageEvent(costing.live, { ...event('bad'), input_tokens: -1 })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
       message: expect.stringContaining('input_tokens'),
@@ -206,7 +206,7 @@ describe('a single event', () => {
 describe('the audit', () => {
   const verify = () => costing.live.database.acrossOrganizations((em) => verifyCredits(em, null));
 
-  it('finds nothing after a history with everything in it, and tells what was altered', async () => {
+  it('finds no error after a history with every kind of action, and reports alterations', async () => {
     await statuses(costing.live, events(3, 'before'));
     await setPlan(costing.live, { allotment: 4 });
     await addEventPack(costing.live, { events: 3 });

@@ -14,7 +14,7 @@ const plan = (left: number, renewsAt: string | null = '2026-04-01T00:00:00Z', re
 const pack = (id: string, left: number, expiresAt: string) => ({ id, left, expiresAt: at(expiresAt) });
 
 describe('who pays', () => {
-  test('without plan and pack there is no limit, and nothing is spent', () => {
+  test('without a plan or pack there is no limit, and nothing is spent', () => {
     const account = { allotment: null, packs: [] };
     expect(isUnlimited(account)).toBe(true);
     expect(spendCredits(account, NOW, 1_000_000)).toEqual({
@@ -45,7 +45,7 @@ describe('who pays', () => {
     });
   });
 
-  test('as many as there are credits, when there are too few', () => {
+  test('only as many events as there are credits, if there are too few', () => {
     const packs = [pack('a', 3, '2027-01-01T00:00:00Z')];
     expect(spendCredits({ allotment: plan(2), packs }, NOW, 100)).toMatchObject({
       covered: 5,
@@ -54,7 +54,7 @@ describe('who pays', () => {
     });
   });
 
-  test('of two packs that expire together the lesser id goes first', () => {
+  test('of two packs that expire at the same time, the lower id is used first', () => {
     const packs = [pack('b', 3, '2027-01-01T00:00:00Z'), pack('a', 3, '2027-01-01T00:00:00Z')];
     expect(spendCredits({ allotment: null, packs }, NOW, 1).fromPacks).toEqual([{ id: 'a', taken: 1 }]);
   });
@@ -93,12 +93,12 @@ describe('renewal', () => {
     expect(renewed(account, at(now))).toEqual(next === null ? account : { allotment: plan(100, next, day), packs: [] });
   });
 
-  test('never, where no renewal is set', () => {
+  test('never, if no renewal is set', () => {
     const account = { allotment: plan(7, null), packs: [] };
     expect(renewed(account, NOW)).toBe(account);
   });
 
-  test('one late look is the same as one look a month', () => {
+  test('one late check equals one check a month', () => {
     const aDate = fc.date({ min: at('2020-01-01T00:00:00Z'), max: at('2030-01-01T00:00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(aDate, fc.integer({ min: 0, max: 1500 }), (first, days) => {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-/** As if everything had been received so many days earlier: the ids tell when. */
+/** Moves the receipt of all events back by a number of days: their ids contain the time. */
 async function receivedBefore(days: number, keys: string): Promise<void> {
   const earlier = `(lpad(to_hex((extract(epoch from now() - interval '${days} days') * 1000)::bigint), 12, '0') || substr(replace(id::text, '-', ''), 13))::uuid`;
   await costing.rows(
@@ -31,8 +31,8 @@ const metadata = () =>
     'select idempotency_key as key, metadata from usage_event order by idempotency_key',
   );
 
-describe('metadata that an organization no longer keeps', () => {
-  it('is dropped from old events, in steps, but for the dimensions and what prices depend on', async () => {
+describe('metadata beyond its retention', () => {
+  it('is removed from old events, in steps, except the kept dimensions and keys that prices depend on', async () => {
     const more = { metadata: { note: 'private', team: 'blue', web_searches: 2 }, session_id: 'a-session' };
     await costing.send([...events(5, 'old', more), event('young', more)]);
     await costing.settle();
@@ -60,7 +60,7 @@ describe('metadata that an organization no longer keeps', () => {
     await reprice(costing.operator, { start: '2020-01-01', end: '2100-01-01', dryRun: true });
   });
 
-  it('stays where no limit is set, or it is lifted in time', async () => {
+  it('is kept without a limit, or if the limit is lifted in time', async () => {
     await costing.send([event('old', { metadata: { note: 'kept' } })]);
     await costing.settle();
     await receivedBefore(400, 'old');

@@ -31,7 +31,7 @@ const ADA = {
   },
 };
 
-/** Everything that is stored of the organization, as text. */
+/** All stored data of the organization, as text. */
 async function everything(): Promise<string> {
   const tables = ['usage_event', 'unpriced_event', 'cost_entry', 'end_user_erasure', 'audit_record'];
   const texts = await Promise.all(
@@ -45,8 +45,8 @@ async function everything(): Promise<string> {
 
 const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
 
-describe('an end user that is erased', () => {
-  it('is in no table any more, and every cost is what it was', async () => {
+describe('an erased end user', () => {
+  it('is in no table any more, and no cost changes', async () => {
     await costing.send([
       event('one', ADA),
       event('two', ADA),
@@ -95,7 +95,7 @@ describe('an end user that is erased', () => {
     });
   });
 
-  it('is proven erased to anyone who knows its id, and to no one else', async () => {
+  it('can be proven erased by anyone who knows its id, and by nobody else', async () => {
     await costing.send([event('one', ADA)]);
     await costing.settle();
     const { id } = await erase();
@@ -109,7 +109,7 @@ describe('an end user that is erased', () => {
     ]);
   });
 
-  it('is erased by a long operation that is cancelled and resumed, and keeps nothing of whom it erased', async () => {
+  it('is erased by a long operation that is cancelled and resumed, and that does not store its id', async () => {
     await costing.send(Array.from({ length: 1_500 }, (_, index) => event(`many-${index}`, ADA)));
     await costing.settle();
     const start = () =>
@@ -135,7 +135,7 @@ describe('an end user that is erased', () => {
     ]);
   });
 
-  it('does not come back by a resend, and is somebody else when it comes by a new event', async () => {
+  it('does not return with a resend, and is a new end user in a new event', async () => {
     const sent = event('one', ADA);
     await costing.send([sent]);
     await costing.settle();
@@ -155,7 +155,7 @@ describe('an end user that is erased', () => {
     expect(await everything()).not.toMatch(/ada@example/);
   });
 
-  it('is erased in an event that is priced at that very moment', async () => {
+  it('is erased in an event that is being priced at the same time', async () => {
     await costing.send(Array.from({ length: 200 }, (_, index) => event(`many-${index}`, ADA)));
     const [, ...erasures] = await Promise.all([costing.settle(), erase(0), erase(150), erase(150)]);
     expect(erasures.length).toBe(3);

@@ -5,11 +5,11 @@ import { checkMetadata } from '../../../../subgraphs/costing/events/check-metada
 
 const check = (text: string) => checkMetadata(parseExactJson(text));
 
-/** A metadata object in which the innermost object or array lies on the given level; the metadata object is level 1. */
+/** A metadata object whose innermost object or array is on the given level; the metadata object is level 1. */
 const nested = (levels: number, open: string, close: string) =>
   `{"a":${open.repeat(levels - 1)}${open === '[' ? '' : '1'}${close.repeat(levels - 1)}}`;
 
-describe('what is kept as sent', () => {
+describe('metadata kept as sent', () => {
   test.each([
     '{}',
     '{"":"","a":null,"b":true,"c":[],"d":{"e":[{"f":"🙂"}]}}',
@@ -24,18 +24,18 @@ describe('what is kept as sent', () => {
     expect(parseExactJson(metadataJson!)).toEqual(metadata);
   });
 
-  test('exact numbers stay exact in what is stored', () => {
+  test('stores numbers exactly', () => {
     const text = '{"n":[0.12345678901234567890123456789,9007199254740993]}';
     expect(check(text).metadataJson).toBe(text);
   });
 
-  test('nothing is nothing', () => {
+  test('null and absent are both null', () => {
     expect(checkMetadata(undefined)).toEqual({ metadata: null, metadataJson: null });
     expect(checkMetadata(null)).toEqual({ metadata: null, metadataJson: null });
   });
 });
 
-describe('what is refused', () => {
+describe('rejected metadata', () => {
   test.each([
     ['[]', 'metadata must be a JSON object'],
     ['"x"', 'metadata must be a JSON object'],
@@ -58,7 +58,7 @@ describe('what is refused', () => {
     expect(() => check(text)).toThrow(message);
   });
 
-  test('what is no JSON at all', () => {
+  test('values that JSON cannot express', () => {
     for (const value of [undefined, () => 1, 1n, Symbol('x'), NaN, Infinity])
       expect(() => checkMetadata({ a: value })).toThrow('metadata.a');
   });
@@ -76,7 +76,7 @@ describe('bounds', () => {
     }
   });
 
-  test('100 keys of its own', () => {
+  test('100 keys on the top level', () => {
     const keys = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
     expect(checkMetadata(keys(100)).metadata).not.toBeNull();
@@ -96,11 +96,11 @@ describe('bounds', () => {
   });
 });
 
-test('whatever JSON it takes, it stores the same', () => {
+test('any accepted JSON is stored unchanged', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5 })), (value) => {
       const text = JSON.stringify(value);
-      // Leaves out what is refused on purpose: NUL, lone surrogates, numbers below 1e-308, too many keys.
+      // Skips intentionally rejected input: NUL, lone surrogates, numbers below 1e-308, too many keys.
       fc.pre(!/\\u(?:0000|d[89a-f])/.test(text) && !/e-3/.test(text) && Object.keys(value).length <= 100);
       expect(check(text).metadataJson).toBe(text);
     }),

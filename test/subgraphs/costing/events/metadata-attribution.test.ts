@@ -37,7 +37,7 @@ describe('attribution keys and token classes in metadata', () => {
     reasoning_tokens: 3,
   };
 
-  test('count where the top level is silent, and stay in metadata', () => {
+  test('are used if the top level does not have them, and stay in metadata', () => {
     expect(draft({ metadata, feature: null })).toMatchObject({
       feature: 'f',
       agentId: 'a',
@@ -51,7 +51,7 @@ describe('attribution keys and token classes in metadata', () => {
     });
   });
 
-  test('the top level wins', () => {
+  test('the top level takes precedence', () => {
     expect(draft({ metadata, feature: 'top', units: 0, cache_read_input_tokens: 9 })).toMatchObject({
       feature: 'top',
       units: '0',
@@ -59,7 +59,7 @@ describe('attribution keys and token classes in metadata', () => {
     });
   });
 
-  test('numbers and booleans are attributed as their text', () => {
+  test('numbers and booleans are attributed as text', () => {
     const sent = parseExactJson('{"agent_id":12345678901234567890,"feature":true,"workflow_id":7}');
     expect(draft({ metadata: sent })).toMatchObject({
       agentId: '12345678901234567890',
@@ -81,7 +81,7 @@ describe('attribution keys and token classes in metadata', () => {
     { cache_read_input_tokens: -1 },
     { reasoning_tokens: 1.5 },
     { cache_creation_input_tokens: null },
-  ])('a value that does not fit is kept and attributes nothing: %o', (sent) => {
+  ])('a value that does not fit is kept but not attributed: %o', (sent) => {
     expect(draft({ metadata: sent })).toMatchObject({ ...NOTHING, metadata: sent, metadataJson: JSON.stringify(sent) });
   });
 });

@@ -52,7 +52,7 @@ function refusal(fields: Record<string, unknown>): string {
   return parsed.message;
 }
 
-describe('what is accepted', () => {
+describe('accepted events', () => {
   test('the five required fields are enough', () => {
     expect(parseUsageEvent(LEAST)).toEqual({ ok: true, event: LEAST_DRAFT });
   });
@@ -64,7 +64,7 @@ describe('what is accepted', () => {
     expect(draft(Object.fromEntries(names.split(' ').map((name) => [name, null])))).toEqual(LEAST_DRAFT);
   });
 
-  test('every field arrives where it belongs', () => {
+  test('every field is stored in its column', () => {
     expect(
       draft({
         provider: 'openai',
@@ -128,7 +128,7 @@ describe('what is accepted', () => {
     expect(draft({ event_invoked_at: text }).eventTime).toBe(iso);
   });
 
-  test('a cost is read from the digits of the request, not from a double', () => {
+  test('a cost is read from the digits sent, not from a double', () => {
     const body = `{"idempotency_key":"k","model":"m","input_tokens":1,"output_tokens":2,"event_invoked_at":"2026-01-31T12:00:00Z","cost_override":`;
     const parse = (cost: string) => parseUsageEvent(parseExactJson(`${body}${cost}}`));
     expect(parse('123456789012.123456789012345')).toMatchObject({
@@ -148,8 +148,8 @@ describe('what is accepted', () => {
   });
 });
 
-describe('what is refused', () => {
-  test.each([null, undefined, 1, 'x', true, [], [LEAST], parseExactJson('1e999')])('%o is no event', (item) => {
+describe('rejected events', () => {
+  test.each([null, undefined, 1, 'x', true, [], [LEAST], parseExactJson('1e999')])('%o is not an event', (item) => {
     expect(parseUsageEvent(item)).toEqual({ ok: false, message: 'A usage event must be a JSON object' });
   });
 
@@ -163,7 +163,7 @@ describe('what is refused', () => {
   const texts =
     'idempotency_key model provider user_id session_id session_type span_id parent_span_id feature ' +
     'agent_id workflow_id';
-  test.each(texts.split(' '))('%s that is no fit text', (name) => {
+  test.each(texts.split(' '))('%s with an invalid text', (name) => {
     for (const value of ['', 1, true, [], {}, ['x'], 'x'.repeat(256)]) {
       expect(refusal({ [name]: value })).toBe(`${name} must be a string of 1 to 255 characters`);
     }
@@ -173,7 +173,7 @@ describe('what is refused', () => {
   });
 
   const counts = 'input_tokens output_tokens cache_creation_input_tokens cache_read_input_tokens reasoning_tokens';
-  test.each(counts.split(' '))('%s that is no count', (name) => {
+  test.each(counts.split(' '))('%s with an invalid count', (name) => {
     for (const text of [
       '-1',
       '1.5',
@@ -207,7 +207,7 @@ describe('what is refused', () => {
     );
   });
 
-  test.each(['cost_override', 'units'])('%s out of bounds', (name) => {
+  test.each(['cost_override', 'units'])('%s out of range', (name) => {
     for (const value of [-1, 1e12, '0.1234567890123456', '1e2', '', 'free', {}, [], true]) {
       expect(refusal({ [name]: value })).toMatch(
         new RegExp(`^${name} must be a number or a decimal string in plain notation, from 0`),
@@ -229,7 +229,7 @@ describe('what is refused', () => {
   });
 });
 
-test('no JSON value whatever makes it throw', () => {
+test('no JSON value makes it throw', () => {
   const anyField = fc.dictionary(
     fc.constantFrom(...Object.keys(LEAST), 'metadata', 'experiment', 'units', 'cost_override', '__proto__', 'x'),
     fc.jsonValue(),
@@ -250,7 +250,7 @@ test('no JSON value whatever makes it throw', () => {
   );
 });
 
-test('names every field that is wrong, at most ten of them', () => {
+test('names every invalid field, at most ten of them', () => {
   const parsed = parseUsageEvent({
     idempotency_key: '',
     input_tokens: -1,

@@ -25,7 +25,10 @@ function at(micros: number): string {
   return `${ms.slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`;
 }
 
-/** 900 live events and some of others: crowded hours, empty ones, instants shared by many, on the hour, and a microsecond next to it. */
+/**
+ * 900 live events and some others: crowded hours, empty ones, shared instants, events on the hour, and events a
+ * microsecond off.
+ */
 async function fillThreeDays(): Promise<void> {
   const hour = 3_600_000_000;
   const times = Array.from({ length: 900 }, (_, index) => {
@@ -46,7 +49,7 @@ async function fillThreeDays(): Promise<void> {
         }),
       ),
     );
-    // Some batches have had their turn: completed, or waiting for a rate card. The others are still queued.
+    // Some batches are processed: completed, or waiting for a rate card. The others are still queued.
     if (start < 500) await priceEventsJob({ database: costing.live.database, log }).step();
   }
   const [parts] = await costing.rows(`
@@ -70,8 +73,8 @@ const page = fc.record({ limit: fc.integer({ min: 1, max: 400 }), offset: fc.int
 
 const PLAIN = 'organization_id = $1 and livemode and event_time >= $2 and event_time < $3';
 
-describe('any page of any span', () => {
-  it('is what plain SQL gives, whatever has been priced meanwhile', async () => {
+describe('any page of any window', () => {
+  it('equals plain SQL, regardless of what has been priced since', async () => {
     await fc.assert(
       fc.asyncProperty(dates, page, async (input, { limit, offset }) => {
         const window = parseWindow(input);
@@ -89,7 +92,7 @@ describe('any page of any span', () => {
     );
   });
 
-  it('and its sums are too', async () => {
+  it('and so do its sums', async () => {
     await fc.assert(
       fc.asyncProperty(dates, async (input) => {
         const window = parseWindow(input);
@@ -116,7 +119,7 @@ describe('any page of any span', () => {
     );
   });
 
-  it('of one end user is too', async () => {
+  it('and so does a page of one end user', async () => {
     await fc.assert(
       fc.asyncProperty(dates, page, fc.integer({ min: 0, max: 5 }), async (input, { limit, offset }, user) => {
         const answer = await listEndUserUsageEvents(costing.live, `user-${user}`, { ...input, limit, offset });
@@ -136,7 +139,7 @@ describe('any page of any span', () => {
 describe('a stored event', () => {
   const whole = parseWindow({ start: '2025-01-01', end: '2025-02-01' });
 
-  it('shows its quantity, its instant and what was sent next to it', async () => {
+  it('shows its quantity, its instant and the fields sent with it', async () => {
     const sent = event('shown', {
       event_invoked_at: '2025-01-05T10:00:00.000250+02:00',
       provider: 'openai',
@@ -176,7 +179,7 @@ describe('a stored event', () => {
     ]);
   });
 
-  it('is found by its metric alone', async () => {
+  it('is only found by its own metric', async () => {
     const request = { limit: 10, offset: 0 };
     expect(await listUsageEvents(costing.live, whole, { ...request, metricName: 'Tokens' })).toMatchObject({
       total: 0,
@@ -186,13 +189,13 @@ describe('a stored event', () => {
     expect((await listUsageEvents(costing.live, whole, { ...request, metricName: 'tokens' })).total).toBe(2);
   });
 
-  it('is not seen when a test key sent it, by whatever key', async () => {
+  it('is not visible if a test key sent it, with any kind of key', async () => {
     await statuses(costing.test, [event('unseen', { event_invoked_at: '2025-01-06T00:00:00Z' })]);
     expect((await listUsageEvents(costing.test, whole, { limit: 10, offset: 0 })).total).toBe(2);
     expect((await getUsageSummary(costing.test, whole)).totalEvents).toBe(2);
   });
 
-  it('is not listed on pages that are too large or begin before the first', async () => {
+  it('is not listed on pages that are too large or have a negative offset', async () => {
     for (const request of [
       { limit: 0, offset: 0 },
       { limit: 1001, offset: 0 },
@@ -203,7 +206,7 @@ describe('a stored event', () => {
   });
 });
 
-it('an event that could not be paid for is in no count', async () => {
+it('an event that could not be paid for is not counted', async () => {
   const poor = costing.stranger;
   await setPlan(poor, { allotment: 2 });
   await statuses(poor, events(5, 'poor', { event_invoked_at: '2024-05-05T00:30:00Z' }));

@@ -1,4 +1,4 @@
-/** What no one understands is named to its sender, and what a provider reports is kept. */
+/** Unknown fields are reported to their sender, and a provider's usage is kept. */
 import { expect, test } from 'vitest';
 import { describeUnknownFields, unknownFields } from '../../../../subgraphs/costing/events/unknown-fields.ts';
 import { providerUsageOf } from '../../../../subgraphs/costing/events/provider-usage.ts';
@@ -32,7 +32,7 @@ test.each<[string, object, string | null]>([
   expect(said(item)).toBe(message);
 });
 
-test('of a usage object counts and names are kept, and no text', () => {
+test('keeps counts and names of a usage object, but no text', () => {
   const usage = {
     prompt_tokens: 12,
     prompt_tokens_details: { cached_tokens: 3, note: 'what a caller wrote\u0000', deep: { a: { b: { c: { d: 1 } } } } },

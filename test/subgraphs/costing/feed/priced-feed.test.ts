@@ -39,7 +39,7 @@ interface Head {
 const prune = (keptSeconds = 0) => pruneFeedJob({ database: pricing.database, keptSeconds }).step();
 
 describe('a batch', () => {
-  it('says all that costs are broken down by', async () => {
+  it('has all fields that costs are broken down by', async () => {
     const [id] = await pricing.send([
       call({
         user_id: 'kim',
@@ -103,7 +103,7 @@ describe('a batch', () => {
 });
 
 describe('the order of an organization', () => {
-  /** A transaction that has published and does not end before `finish`. */
+  /** A transaction that has published and stays open until `finish`. */
   async function openPublication(organizationId: string) {
     const ending = Promise.withResolvers<null>();
     const published = Promise.withResolvers<null>();
@@ -122,7 +122,7 @@ describe('the order of an organization', () => {
     };
   }
 
-  it('is without gap, however late a transaction commits; nothing is passed by', async () => {
+  it('has no gaps, however late a transaction commits, and skips nothing', async () => {
     await priced(1);
     const follower = aFollower(pricing.global);
     await follower.follow();
@@ -142,7 +142,7 @@ describe('the order of an organization', () => {
     ]);
   });
 
-  it('holds up no other organization', async () => {
+  it('blocks no other organization', async () => {
     const late = await openPublication(randomUUID());
     await priced(3);
     const follower = aFollower(pricing.global);
@@ -151,7 +151,7 @@ describe('the order of an organization', () => {
     await late.finish();
   });
 
-  it('waits for no transaction that has nothing to do with it', async () => {
+  it('does not wait for unrelated transactions', async () => {
     const ending = Promise.withResolvers<null>();
     const begun = Promise.withResolvers<null>();
     const stray = pricing.database.acrossOrganizations(async (em) => {
@@ -169,8 +169,8 @@ describe('the order of an organization', () => {
   });
 });
 
-describe('a follower', () => {
-  it('is told everything once, whatever the size of its pages', async () => {
+describe('a consumer', () => {
+  it('receives everything once, for any page size', async () => {
     for (let round = 0; round < 5; round++) await priced(30);
     const follower = aFollower(pricing.global, 'f', 1);
     await follower.follow();
@@ -178,7 +178,7 @@ describe('a follower', () => {
     expect(follower.replays).toBe(0);
   });
 
-  it('that starts again is brought the ledger, with corrections after their cost, then the feed', async () => {
+  it('that starts again reads the ledger, with corrections after their cost, then the feed', async () => {
     await priced(120, { event_invoked_at: new Date(Date.now() - 86_400_000).toISOString() });
     await pricing.send([call({ model: 'unknown', user_id: 'waiting' })]);
     await pricing.settle();
@@ -205,7 +205,7 @@ describe('a follower', () => {
     expect(keys(again.facts)).toEqual(await ledger());
   });
 
-  it('is brought no more of the ledger than of the time it asks for', async () => {
+  it('reads only the requested period of the ledger', async () => {
     await priced(3, { event_invoked_at: '2026-01-02T00:00:00Z' });
     await priced(2, { event_invoked_at: '2026-01-03T00:00:00Z' });
     const eventId = '00000000-0000-0000-0000-000000000000';
@@ -216,7 +216,7 @@ describe('a follower', () => {
     expect(page.facts).toHaveLength(2);
   });
 
-  it('that begins while events are being priced misses none', async () => {
+  it('that starts while events are being priced misses none', async () => {
     await priced(3_000);
     let busy = true;
     const working = (async () => {
@@ -230,7 +230,7 @@ describe('a follower', () => {
     expect(keys(follower.facts)).toEqual(await ledger());
   });
 
-  it('keeps batches that were published just now: a follower whose server crashes takes them once more', async () => {
+  it('keeps recently published batches: a consumer whose server crashes reads them again', async () => {
     const batches = () => pricing.rows('select 1 from priced_batch');
     await priced(1);
     await aFollower(pricing.global).follow();
@@ -241,7 +241,7 @@ describe('a follower', () => {
     expect(await batches()).toHaveLength(0);
   });
 
-  it('whose place was pruned is brought the ledger', async () => {
+  it('whose position was pruned reads the ledger', async () => {
     await priced(20);
     const follower = aFollower(pricing.global);
     await follower.follow();
@@ -254,7 +254,7 @@ describe('a follower', () => {
     expect(part).toMatchObject({ isKnown: false, batches: [], head: { number: 3 } });
   });
 
-  it('holds back the pruning of what it has not acknowledged', async () => {
+  it('prevents pruning of batches it has not acknowledged', async () => {
     await priced(5);
     const [fast, slow] = [aFollower(pricing.global, 'fast'), aFollower(pricing.global, 'slow')];
     await fast.follow();
@@ -266,7 +266,7 @@ describe('a follower', () => {
     expect((await getPricingBacklog(pricing.global)).feedLag).toBe(1);
   });
 
-  it('is not told to wait for what it is about to reach, and has acknowledged none of it', async () => {
+  it('is not told of batches it is about to commit, and has not acknowledged them', async () => {
     await priced(1);
     const look = (coming: readonly FeedPlace[]) =>
       listWaitingFeeds(pricing.global, { follower: 'f', acknowledged: [], coming, max: 10 });
@@ -280,7 +280,7 @@ describe('a follower', () => {
     expect(await look([{ ...start, ...part!.head! }])).toEqual([organizationId]);
   });
 
-  it('reads ahead of its place and has acknowledged nothing by that, until it has reached it', async () => {
+  it('that reads ahead acknowledges nothing until it has committed', async () => {
     await priced(1);
     await priced(1);
     const [{ organizationId }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
@@ -298,7 +298,7 @@ describe('a follower', () => {
     expect(await pricing.rows('select number::int as number from priced_batch')).toEqual([{ number: 2 }]);
   });
 
-  it('is looked for where a head is marked as ahead: from the raise on, until every follower has said that it has all', async () => {
+  it('is found through a head marked as ahead: from its advance until every consumer has acknowledged it', async () => {
     await priced(1);
     const [{ organizationId, number, token }] = (await pricing.rows<Head>('select * from feed_head')) as [Head];
     const look = (follower: string, acknowledged: readonly object[] = []) =>
@@ -315,7 +315,7 @@ describe('a follower', () => {
     expect(await isAhead()).toBe(true);
   });
 
-  it('is told of what waits behind a head that is not marked, a little later', async () => {
+  it('learns of batches behind an unmarked head a little later', async () => {
     await priced(1);
     const look = () => listWaitingFeeds(pricing.global, { follower: 'f', max: 10 });
     const waiting = await look();
@@ -325,7 +325,7 @@ describe('a follower', () => {
     await expect.poll(look).toEqual(waiting);
   });
 
-  it('cannot make up a place', async () => {
+  it('cannot invent a position', async () => {
     const { organizationId } = pricing;
     const sound = { organizationId, number: 1, token: organizationId };
     for (const places of [
@@ -349,8 +349,8 @@ describe('a follower', () => {
   });
 });
 
-describe('a place', () => {
-  /** Whether the feed knows it. */
+describe('a position', () => {
+  /** True if the feed knows the position. */
   async function isKnown(place: Partial<FeedPlace>): Promise<boolean | undefined> {
     const places = [{ organizationId: pricing.organizationId, number: 0, token: null, evidence: null, ...place }];
     const [part] = await getPricedFeed(pricing.global, { follower: 'f', places, factsMax: 100 });
@@ -359,7 +359,7 @@ describe('a place', () => {
   const marks = () =>
     pricing.rows<{ number: number; token: string }>('select number::int as number, token from priced_batch order by 1');
 
-  it('is of this history or not, wherever it lies', async () => {
+  it('is known to this history or not, at any position', async () => {
     expect(await isKnown({})).toBe(true);
     expect(await isKnown({ number: 1, token: randomUUID() })).toBe(false);
     for (let round = 0; round < 3; round++) await priced(1);
@@ -370,7 +370,7 @@ describe('a place', () => {
     expect(await isKnown({ number: 2, token: null })).toBe(false);
   });
 
-  it('is of this history only with everything that was seen after it', async () => {
+  it('is only known to this history together with everything after it', async () => {
     for (let round = 0; round < 3; round++) await priced(1);
     const [first, second, third] = await marks();
     for (const evidence of [second!, third!]) expect(await isKnown({ ...first!, evidence })).toBe(true);
@@ -378,7 +378,7 @@ describe('a place', () => {
       expect(await isKnown({ ...first!, evidence: { number, token: randomUUID() } })).toBe(false);
   });
 
-  it('that is not known holds back pruning until the follower has acknowledged in this history', async () => {
+  it('that is unknown prevents pruning until the consumer has acknowledged in this history', async () => {
     await priced(1);
     await aFollower(pricing.global).follow();
     expect(await isKnown({ number: 9, token: randomUUID() })).toBe(false);
@@ -388,7 +388,7 @@ describe('a place', () => {
   });
 });
 
-it('the backlog counts what waits for its turn and what followers have not taken', async () => {
+it('the backlog counts unprocessed events and unacknowledged batches', async () => {
   await pricing.send(calls(3));
   expect(await getPricingBacklog(pricing.global)).toMatchObject({ pendingEvents: 3, feedLag: 0 });
   await pricing.settle();

@@ -17,7 +17,7 @@ const WAITING =
   'select distinct pid from pg_locks join pg_stat_activity using (pid) where datname = current_database() and not granted';
 
 it.skipIf(isOnNodes())(
-  'a plan that pays for each of two batches, and not for both, pays for what it has, whoever was first',
+  'a plan that covers either of two batches, but not both, pays for one and as much as possible of the other',
   async () => {
     await setPlan(costing.live, { allotment: 100 });
     const batch = (name: string) =>
@@ -28,7 +28,7 @@ it.skipIf(isOnNodes())(
     const together = await costing.database.acrossOrganizations(async (em) => {
       await query(em, 'select from credit_account for update');
       const sent = Promise.all([batch('a'), batch('b')]);
-      // Each has counted on the plan as it is now, and waits to debit it.
+      // Each has relied on the plan as it is now, and waits to debit it.
       await vi.waitFor(async () => expect(await costing.rows(WAITING)).toHaveLength(2), { timeout: 10_000 });
       return { sent };
     });

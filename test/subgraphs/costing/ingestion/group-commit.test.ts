@@ -1,4 +1,4 @@
-/** Small requests of one sender that arrive at once share transactions, and each is answered as if it had been alone. */
+/** Small concurrent requests of one sender share transactions, and each gets the same result as by itself. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { withClient } from '../../../../platform/database/prepare-database.ts';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-/** What each of single events that are sent at once is answered: its id, or the error's code. */
+/** The result of each of several events sent at once: its id, or the error code. */
 function sendSingly(items: readonly object[], context = costing.live): Promise<string[]> {
   return Promise.all(
     items.map((item) =>
@@ -27,28 +27,28 @@ function sendSingly(items: readonly object[], context = costing.live): Promise<s
   );
 }
 
-it('single events that arrive at once are stored in few transactions, in the order of their arrival', async () => {
+it('single events that arrive at once are stored in few transactions, in the order of arrival', async () => {
   const ids = await sendSingly(events(AT_ONCE, 'one'));
   const stored = await costing.rows<{ id: string; transactions: number }>(
     'select id, (select count(distinct xmin::text)::int from usage_event) as transactions from usage_event order by id',
   );
   expect(stored.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
   expect(new Set(ids).size).toBe(AT_ONCE);
-  // Two go at once, the others as soon as one of these is stored.
+  // Two transactions run at once, the others start as soon as one of these commits.
   expect(stored[0]?.transactions).toBeLessThanOrEqual(4);
   const jobs = await costing.rows<{ ids: string[] }>('select event_ids as ids from pricing_job');
   expect(jobs.flatMap((job) => job.ids).sort()).toEqual([...ids].sort());
   expect(jobs.length).toBe(stored[0]?.transactions);
 });
 
-it('the same event sent often at once is one event, and spends one credit', async () => {
+it('the same event sent many times at once is one event, and costs one credit', async () => {
   await setPlan(costing.live, { allotment: AT_ONCE, softLimit: AT_ONCE });
   const ids = await sendSingly(Array.from({ length: AT_ONCE }, () => event('again')));
   expect(new Set(ids).size).toBe(1);
   expect(await costing.rows('select spent::int from credit_account')).toEqual([{ spent: 1 }]);
 });
 
-it('credits go to as many as there are, each once', async () => {
+it('credits go to as many events as possible, each once', async () => {
   await setPlan(costing.live, { allotment: 7, softLimit: 7 });
   const answers = await sendSingly(events(AT_ONCE, 'paid'));
   expect(answers.filter((answer) => answer !== 'PAYMENT_REQUIRED')).toHaveLength(7);
@@ -57,7 +57,7 @@ it('credits go to as many as there are, each once', async () => {
   expect(checks.flatMap(({ differences }) => differences)).toEqual([]);
 });
 
-it('an event that the database refuses fails alone', async () => {
+it('an event that the database rejects fails by itself', async () => {
   await withClient(costing.live.database.target, (client) =>
     client.query("alter table usage_event add constraint refused check (model <> 'poison')"),
   );
@@ -67,7 +67,7 @@ it('an event that the database refuses fails alone', async () => {
   expect(stored.map(({ id }) => id).sort()).toEqual(answers.filter((_, index) => index !== 30).sort());
 });
 
-it('what fails for another reason fails for all, stores nothing, and the next ones are stored', async () => {
+it('any other failure fails all requests of a transaction, stores nothing, and does not affect the next ones', async () => {
   const alter = (sql: string) => withClient(costing.live.database.target, (client) => client.query(sql));
   await alter('alter table pricing_job rename to lost');
   const answers = await sendSingly(events(AT_ONCE, 'lost'));
@@ -77,7 +77,7 @@ it('what fails for another reason fails for all, stores nothing, and the next on
   expect(new Set(await sendSingly(events(AT_ONCE, 'lost'))).size).toBe(AT_ONCE);
 });
 
-it('events of other senders never share a transaction', async () => {
+it('events of different senders never share a transaction', async () => {
   const contexts = [costing.live, costing.test, costing.stranger];
   await Promise.all(contexts.map((context) => sendSingly(events(AT_ONCE, 'shared'), context)));
   expect(
@@ -89,7 +89,7 @@ it('events of other senders never share a transaction', async () => {
   expect(await costing.rows('select count(*)::int from usage_event')).toEqual([{ count: 3 * AT_ONCE }]);
 });
 
-it('small batches take part and large ones do not wait for them', async () => {
+it('small batches share transactions and large ones do not wait for them', async () => {
   const batches = Array.from({ length: 20 }, (_, index) => events(index % 2 === 0 ? 5 : 50, `batch-${index}`));
   const answers = await Promise.all(batches.map((batch) => ingestUsageEvents(costing.live, batch)));
   for (const [index, { accepted, results }] of answers.entries()) {

@@ -1,4 +1,7 @@
-/** Any order and repetition of growing reports of one call ends at the cost of the largest, and the books add up. */
+/**
+ * Growing reports of one call, in any order and with repetitions, result in the cost of the largest one, and the books
+ * add up.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setPlan } from '../../../../subgraphs/costing/credits/set-plan.operation.ts';
@@ -19,13 +22,13 @@ afterAll(() => costing.close());
 const OUTPUTS = [1, 20, 300, 4_000] as const;
 let calls = 0;
 
-/** What is done: report the call with so many output tokens, in one request with others, or let what waits be priced. */
+/** Steps: report the call with some numbers of output tokens in one request, or price what is waiting. */
 const steps = fc.array(
   fc.oneof(fc.array(fc.constantFrom(...OUTPUTS), { minLength: 1, maxLength: 4 }), fc.constant('price' as const)),
   { minLength: 1, maxLength: 6 },
 );
 
-it('ends at the largest report', { timeout: 600_000 }, async () => {
+it('results in the largest report', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const id = `chatcmpl-${++calls}`;
@@ -52,7 +55,7 @@ it('ends at the largest report', { timeout: 600_000 }, async () => {
       );
       if (reported.length === 0) return;
       const largest = Math.max(...reported);
-      // A dollar for a million of input, ten for a million of output.
+      // One dollar per million input tokens, ten per million output tokens.
       expect(stored).toEqual({ events: 1, output: largest, cost: String((100 + 10 * largest) / 1e6) });
     }),
     { numRuns: 15 },

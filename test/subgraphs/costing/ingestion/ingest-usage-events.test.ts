@@ -23,7 +23,7 @@ async function unknownNames(): Promise<string[]> {
 }
 
 describe('a batch', () => {
-  it('answers every item in the order of the request', async () => {
+  it('has a result for every item, in the order of the request', async () => {
     const batch = [
       event('order-b'),
       { model: 'x' },
@@ -55,14 +55,14 @@ describe('a batch', () => {
     });
   });
 
-  it('is refused as a whole when it is no array of 1 to 100 items', async () => {
+  it('is rejected as a whole unless it is an array of 1 to 100 items', async () => {
     for (const body of [{}, 'x', null, [], events(101, 'many')]) {
       await expect(ingestUsageEvents(costing.live, body)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
     expect(await costing.rows("select 1 from usage_event where idempotency_key like 'many-%'")).toEqual([]);
   });
 
-  it('is queued for pricing as one job that names its new events', async () => {
+  it('is queued for pricing as one job with its new events', async () => {
     await ids([event('queue-a')]);
     const all = await ids([event('queue-a'), event('queue-b'), event('queue-c')]);
     const jobs = await costing.rows<{ eventIds: string[] }>(
@@ -72,14 +72,14 @@ describe('a batch', () => {
     expect(jobs.map(({ eventIds: queued }) => [...queued].sort())).toEqual([all.slice(1).sort()]);
   });
 
-  it('of which every event is rejected leaves nothing behind', async () => {
+  it('stores nothing if every event is rejected', async () => {
     const before = await costing.rows('select count(*) from pricing_job');
     expect(await statuses(costing.live, [{}, null, 'x'])).toBe('vvv');
     expect(await costing.rows('select count(*) from pricing_job')).toEqual(before);
   });
 
   it.skipIf(isOnNodes())(
-    'is not acknowledged in halves when the database goes away among events that are tried one by one',
+    'is not partly acknowledged if the database becomes unreachable while events are tried one by one',
     async () => {
       const { target } = costing.live.database;
       await withClient(target, (client) =>
@@ -101,25 +101,22 @@ describe('a batch', () => {
     },
   );
 
-  it.skipIf(isOnNodes())(
-    'has its fields recorded that no one understands when one event cannot be stored, too',
-    async () => {
-      const { target } = costing.live.database;
-      await withClient(target, (client) =>
-        client.query(`
+  it.skipIf(isOnNodes())('has its unknown fields recorded even if one event cannot be stored', async () => {
+    const { target } = costing.live.database;
+    await withClient(target, (client) =>
+      client.query(`
       create function refuse() returns trigger language plpgsql as $$ begin
         if new.idempotency_key = 'slip-bad' then raise exception 'does not fit' using errcode = '22000'; end if;
         return new;
       end $$;
       create trigger refuse before insert on usage_event for each row execute function refuse()`),
-      );
-      expect(await statuses(costing.live, [event('slip-bad'), event('slip', { userId: 'u' })])).toBe('!a');
-      await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
-      expect(await unknownNames()).toEqual(['userId']);
-    },
-  );
+    );
+    expect(await statuses(costing.live, [event('slip-bad'), event('slip', { userId: 'u' })])).toBe('!a');
+    await withClient(target, (client) => client.query('drop trigger refuse on usage_event; drop function refuse()'));
+    expect(await unknownNames()).toEqual(['userId']);
+  });
 
-  it.skipIf(isOnNodes())('cannot fill the list of fields that no one understands', async () => {
+  it.skipIf(isOnNodes())('cannot fill the list of unknown fields', async () => {
     const random = (prefix: string) =>
       Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${prefix}_${index}`, 1]));
     await ingestUsageEvents(costing.live, [event('many-a', random('a')), event('many-b', random('b'))]);
@@ -129,7 +126,7 @@ describe('a batch', () => {
     expect(names).toContain('userId');
   });
 
-  it('keeps every field as it was sent', async () => {
+  it('stores every field as sent', async () => {
     const sent = {
       idempotency_key: 'ключ \u0001 "quoted\\" \n, {}',
       model: 'm\u{1F600}',
@@ -192,7 +189,7 @@ describe('a batch', () => {
 });
 
 describe('a resend', () => {
-  it('is accepted again under the first event id, and the first event stands', async () => {
+  it('is accepted again with the first event id, and the first event is kept', async () => {
     const first = await ids([event('resend')]);
     const { results } = await ingestUsageEvents(costing.live, [
       event('resend', { model: 'other', event_invoked_at: '2001-01-01T00:00:00Z' }),
@@ -218,7 +215,7 @@ describe('a resend', () => {
     ]);
   });
 
-  it('sent twenty times at once, in any order, is stored once and everybody is told the same ids', async () => {
+  it('sent twenty times at once, in any order, is stored once and has the same id in all results', async () => {
     const batch = events(50, 'storm');
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => {
@@ -235,14 +232,14 @@ describe('a resend', () => {
     expect(queued.filter(({ id }) => answers[0]?.includes(id))).toHaveLength(50);
   });
 
-  it('of the same key by a test key or by another organization is another event', async () => {
+  it('with the same key from a test key or another organization is a different event', async () => {
     const all = await Promise.all([
       ids([event('shared')]),
       ids([event('shared')], costing.test),
       ids([event('shared')], costing.stranger),
     ]);
     expect(new Set(all.flat()).size).toBe(3);
-    // Sent again, each is answered with its own id.
+    // A resend gets its own id.
     expect(await ids([event('shared')], costing.test)).toEqual(all[1]);
     expect(await ids([event('shared')])).toEqual(all[0]);
     expect(await ids([event('shared')], costing.stranger)).toEqual(all[2]);
@@ -254,7 +251,7 @@ describe('a resend', () => {
 describe('an internal error', () => {
   const alter = (sql: string) => withClient(costing.live.database.target, (client) => client.query(sql));
 
-  it('over the content of one event rejects that event and stores the others', async () => {
+  it('about the content of one event rejects that event and stores the others', async () => {
     await alter("alter table usage_event add constraint refused check (model <> 'poison')");
     const batch = [event('healthy-a'), event('poisoned', { model: 'poison' }), event('healthy-b')];
     const { accepted, failed, results } = await ingestUsageEvents(costing.live, batch);

@@ -28,7 +28,7 @@ const MANY = 'mutation ($events: JSON!) { ingestUsageEvents(events: $events) }';
 const OPERATOR = { kind: 'operator' as const, grants: ['operator'] };
 
 describe('ingestion in the graph', () => {
-  it('takes a batch and a single event', async () => {
+  it('accepts a batch and a single event', async () => {
     expect(await ask(MANY, { events: [event('a'), 1] })).toMatchObject({
       data: { ingestUsageEvents: { accepted: 1, failed: 1 } },
     });
@@ -48,7 +48,7 @@ describe('ingestion in the graph', () => {
     }
   });
 
-  it('says what to do when the credits are used up', async () => {
+  it('says what to do if the credits are used up', async () => {
     const SET = 'mutation { setPlan(allotment: 0) { allotment softLimit allotmentLeft packsLeft creditsLeft } }';
     expect(await ask(SET, {}, OPERATOR)).toEqual({
       data: { setPlan: { allotment: 0, softLimit: 0, allotmentLeft: 0, packsLeft: 0, creditsLeft: 0 } },
@@ -71,7 +71,7 @@ describe('usage in the graph', () => {
     usageEvents(limit: 5) { total limit offset events { id eventType metricName quantity eventTimestamp metadata } }
     usageAggregation { totalEvents aggregations { firstEventAt lastEventAt } } } }`;
 
-  it('hangs on a window, whichever form its ends have', async () => {
+  it('is available on a window, for any format of its ends', async () => {
     const time = '2023-03-03T03:03:03.000Z';
     await ask('mutation { addEventPack(events: 10) { packId } }', {}, OPERATOR);
     await ask(MANY, { events: [event('d', { event_invoked_at: time })] });
@@ -105,13 +105,13 @@ describe('usage in the graph', () => {
     });
   });
 
-  it('refuses a window that ends where it starts', async () => {
+  it('rejects a window that ends where it starts', async () => {
     expect(await ask(READ, { start: '2023-03-03', end: '2023-03-03' })).toMatchObject({
       errors: [{ extensions: { code: 'VALIDATION_ERROR' } }],
     });
   });
 
-  it('of an end user is found by the external id', async () => {
+  it('of an end user is found by its external id', async () => {
     await ask(MANY, { events: [event('e', { user_id: 'Zoë', event_invoked_at: '2023-04-04T00:00:00Z' })] });
     const document = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ... on EndUser {
       externalId usageEvents(start: "2023-04-01", end: "2023-05-01") { total } } } }`;

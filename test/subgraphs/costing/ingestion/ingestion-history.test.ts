@@ -16,14 +16,14 @@ beforeAll(async () => {
 afterAll(() => costing.close());
 
 const keys = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 1, maxLength: 40 });
-/** Waves of batches; the batches of a wave are sent at once. */
+/** Waves of batches; the batches of one wave are sent at once. */
 const history = fc.array(fc.array(keys, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
 
 function newOrganization(): SubgraphContext {
   return { ...costing.live, principal: { ...costing.live.principal, organizationId: randomUUID() } };
 }
 
-it('whatever is sent, resent and sent at once: one key is one event and one credit, and the books are right', async () => {
+it('for any sequence of events, resends and concurrent requests: one key is one event and one credit, and the books are correct', async () => {
   await fc.assert(
     fc.asyncProperty(
       history,

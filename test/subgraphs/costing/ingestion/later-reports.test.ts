@@ -1,4 +1,7 @@
-/** Later reports of a call: which replace the counts, which are conflicts, and that everything adds up afterwards (decision 76). */
+/**
+ * Later reports of a call: which ones replace the counts, which ones conflict, and that everything adds up afterwards
+ * (decision 76).
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PricedBatchBody } from '../../../../schema/priced-feed.ts';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
@@ -16,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-/** A message as a coding agent writes it to its file while it streams. */
+/** A message as a coding agent writes it to its transcript while streaming. */
 const row = (output: number, more: object = {}) => ({
   id: 'msg_1',
   type: 'message',
@@ -30,7 +33,7 @@ const row = (output: number, more: object = {}) => ({
     ...more,
   },
 });
-/** By the published prices: 3 for input, 15 for output, 0.30 for what the cache gave, 6 for an hour of it. */
+/** At the published prices: 3 for input, 15 for output, 0.30 for cache reads, 6 for one-hour cache writes. */
 const COST_OF_1 = '0.05646';
 const COST_OF_260 = '0.060345';
 
@@ -53,7 +56,7 @@ async function expectVerified(): Promise<void> {
   expect(checks.flatMap(({ check, differences }) => differences.map((text) => `${check}: ${text}`))).toEqual([]);
 }
 
-/** What followers of the feed add up to. */
+/** The sums that consumers of the feed compute. */
 async function told() {
   const batches = await costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
   const facts = batches.flatMap(({ body }) => body.facts);
@@ -80,7 +83,7 @@ describe('a larger report of a call', () => {
     await expectVerified();
   });
 
-  it('corrects the ledger of an event that has a cost, visibly, and tells followers the difference', async () => {
+  it('adds a correction to an event that has a cost, and publishes the difference to consumers', async () => {
     const first = await report(row(1));
     await costing.settle();
     expect(await onlyCost()).toEqual([COST_OF_1]);
@@ -110,7 +113,7 @@ describe('a larger report of a call', () => {
     expect(await onlyCost()).toEqual([COST_OF_260]);
   });
 
-  it('replaces the counts of a test event, too', async () => {
+  it('replaces the counts of a test event too', async () => {
     await ingestProviderResponses(costing.test, [row(1)]);
     await costing.settle();
     await ingestProviderResponses(costing.test, [row(260)]);
@@ -130,11 +133,11 @@ describe('a larger report of a call', () => {
     await expectVerified();
   });
 
-  it('counts a search that only the last report names', async () => {
+  it('counts a search that only the last report contains', async () => {
     await report(row(260));
     await costing.settle();
     await report(row(260, { server_tool_use: { web_search_requests: 2 } }));
-    // Ten dollars for a thousand searches.
+    // Ten dollars per thousand searches.
     expect(await onlyCost()).toEqual(['0.080345']);
     await expectVerified();
   });
@@ -152,14 +155,14 @@ describe('another call under the same id', () => {
     expect(results[1]).toMatchObject({ status: 'rejected', error: 'CONFLICT' });
     expect(results[1]!['message']).toContain('input 1000, output 10');
     await costing.settle();
-    // 0.15 and 0.60 for a million.
+    // 0.15 and 0.60 per million.
     expect(await onlyCost()).toEqual(['0.000156']);
     expect((await report(other)).results[0]).toMatchObject({ status: 'rejected', error: 'CONFLICT' });
     expect(await onlyCost()).toEqual(['0.000156']);
     await expectVerified();
   });
 
-  it('is no conflict where the name of the model is only longer', async () => {
+  it('is not a conflict if only the model name is longer', async () => {
     const { results } = await report(
       chat(NOON, 1_000, 10),
       chat(NOON, 1_000, 700, { model: 'gpt-4o-mini-2024-07-18' }),
@@ -171,7 +174,7 @@ describe('another call under the same id', () => {
 describe('an incomplete report', () => {
   const estimate = { provider: 'openai', incomplete: true, response: chat(NOON, 1_000, 40) };
 
-  it('is an estimate that counts as guessed, until the true counts arrive, larger or smaller', async () => {
+  it('is an estimate that counts as guessed until the final counts arrive, larger or smaller', async () => {
     await report(estimate);
     await costing.settle();
     const guessed = async () => (await getCostingHealth(costing.live, 366)).guessed.map(({ events }) => events);
@@ -212,7 +215,7 @@ describe('an incomplete report', () => {
     const completed = await send(event(900, 700, { team: 'blue' }));
     expect(completed).toMatchObject({ status: 'accepted', event_id: (first as { event_id: string }).event_id });
     expect(await onlyCost()).toEqual(['0.000555']);
-    // From here on the contract's rule holds.
+    // From here on, the contract's rule applies.
     expect(await send(event(9_000, 7_000, {}))).toMatchObject({
       message:
         'Received before under this idempotency_key; the first event stands. This one differs in: input_tokens, output_tokens',
@@ -222,7 +225,7 @@ describe('an incomplete report', () => {
   });
 });
 
-it('an empty usage does not occupy its id', async () => {
+it('an empty usage does not use up its id', async () => {
   await report({ ...chat(NOON, 0, 0), usage: {} });
   await report(chat(NOON, 5_000, 700));
   await costing.settle();

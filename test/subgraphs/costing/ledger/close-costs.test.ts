@@ -37,8 +37,8 @@ async function expectVerified(): Promise<void> {
   expect((await verifyCosting(costing.operator)).flatMap(({ differences }) => differences)).toEqual([]);
 }
 
-describe('a month that is closed', () => {
-  it('keeps its costs: a late event is booked in the first open month, and says for which', async () => {
+describe('a closed month', () => {
+  it('keeps its costs: a late event is booked in the first open month, with a reference to its own', async () => {
     await costing.send([event('one', { ...at('2026-01-10'), cost_override: '1' })]);
     await costing.settle();
     expect(await closeCosts(costing.operator, '2026-01')).toEqual({ closedUntil: '2026-02-01T00:00:00.000000Z' });
@@ -98,7 +98,7 @@ describe('a month that is closed', () => {
     await expectVerified();
   });
 
-  it('can be opened again; only months that have ended are closed, by a word in the log', async () => {
+  it('can be reopened; only past months can be closed, with a note in the log', async () => {
     await closeCosts(costing.operator, '2026-02');
     await closeCosts(costing.operator, '2026-01');
     expect(await getCostClosing(costing.operator)).toEqual({ closedUntil: '2026-03-01T00:00:00.000000Z' });
@@ -116,8 +116,8 @@ describe('a month that is closed', () => {
   });
 });
 
-describe('the ledger as it was at an instant', () => {
-  it('holds the entries that were written by then', async () => {
+describe('the ledger as of an instant', () => {
+  it('contains the entries written until then', async () => {
     await rate('1');
     await costing.send([call({ ...at('2026-01-10'), input_tokens: 1_000_000 })]);
     await costing.settle();

@@ -1,4 +1,6 @@
-/** What arrives and is not understood is listed with its number and an example; an alias settles what waits for its model. */
+/**
+ * Data that is not understood is listed with its number and an example; an alias settles events waiting for its model.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUnknownFields } from '../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
 import { explainCost } from '../../../../subgraphs/costing/ledger/explain-cost.operation.ts';
@@ -22,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => costing.close());
 
-it('groups what waits by its cause, counts guesses and fields, and shows one of each', async () => {
+it('groups waiting events by cause, counts guesses and unknown fields, and shows an example of each', async () => {
   const at = '2026-01-15T10:00:00.000Z';
   const ids = await costing.send([
     ...calls(2, { model: 'chat-prod', provider: 'azure', event_invoked_at: at }),
@@ -56,11 +58,11 @@ it('groups what waits by its cause, counts guesses and fields, and shows one of 
     await expect(getCostingHealth(costing.live, days)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('an alias says which model a deployment is, settles what waits, and is in the explanation', async () => {
+it('an alias maps a deployment to its model, settles waiting events, and is shown in the explanation', async () => {
   const [id = ''] = await costing.send([call({ model: 'Chat-EU', provider: 'azure' })]);
   await costing.settle();
   expect((await costing.costs())[id]).toBeUndefined();
-  // The one that waits for its context is looked at again, too.
+  // The event waiting for its context is checked again too.
   const alias = { name: ' chat-eu', provider: 'Azure OpenAI', model: 'house-2' };
   expect(await setModelAlias(costing.operator, alias)).toMatchObject({ requeuedEvents: 2 });
   await costing.settle();
@@ -75,7 +77,7 @@ it('an alias says which model a deployment is, settles what waits, and is in the
   expect(await listModelAliases(costing.stranger)).toEqual([]);
 });
 
-it('an alias of a provider goes before one of all, the organization’s before everybody’s; another provider’s is none', async () => {
+it('an alias for a provider precedes one for all, and the organization’s precedes a standard one; another provider’s does not apply', async () => {
   const priceOf = async (provider: string | undefined) => {
     const [id = ''] = await costing.send([call({ model: 'deployed', provider })]);
     await costing.settle();
@@ -94,7 +96,7 @@ it.each<[string, { name: string; provider?: string; model?: string }, string]>([
   ['itself', { name: 'House', model: 'house' }, 'VALIDATION_ERROR'],
   ['too long a model', { name: 'a', model: 'x'.repeat(256) }, 'VALIDATION_ERROR'],
   ['one that is not there', { name: 'nothing' }, 'NOT_FOUND'],
-])('an alias is refused: %s', async (_name, input, code) => {
+])('an invalid alias is rejected: %s', async (_name, input, code) => {
   await expect(setModelAlias(costing.operator, input)).rejects.toMatchObject({ code });
 });
 

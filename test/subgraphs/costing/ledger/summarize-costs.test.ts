@@ -98,7 +98,7 @@ it('compares with the period before, and counts every state', async () => {
   });
 });
 
-it('says 0 percent for nothing at all, and 100 for something after nothing', async () => {
+it('shows 0 percent for zero costs, and 100 for costs after none', async () => {
   const other = await startCosting(pricing.database);
   expect((await summarizeCosts(other.live, 'LAST_7_DAYS')).changePercent).toBe(0);
   await other.send([call({ cost_override: '1' })]);

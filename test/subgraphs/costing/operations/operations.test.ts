@@ -1,4 +1,7 @@
-/** Long operations have a handle: they are listed, go on by themselves, are cancelled and resumed, and say where they stand. */
+/**
+ * Long operations have a handle: they are listed, continue by themselves, can be cancelled and resumed, and report
+ * progress.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { printMetrics } from '../../../../platform/metrics.ts';
@@ -37,7 +40,7 @@ async function runAll(): Promise<void> {
   while ((await step()) === 'more');
 }
 
-/** A database whose process is killed after so many transactions across organizations. */
+/** A database whose process is killed after a number of transactions across organizations. */
 function killedAfter(count: number): Costing['database'] {
   let transactions = 0;
   return {
@@ -49,8 +52,8 @@ function killedAfter(count: number): Costing['database'] {
   };
 }
 
-describe('a repricing that no one waits for', () => {
-  it('is done by the job, and shows how far it has come', async () => {
+describe('a repricing in the background', () => {
+  it('is executed by the job, and shows its progress', async () => {
     const { id, ...begun } = await startRepricing(costing.operator, all);
     expect(begun).toMatchObject({ kind: 'reprice', state: 'running', done: 0, total: 3, finishedAt: null });
     expect(await costs()).toEqual(['0.001', '0.001', '0.001']);
@@ -61,14 +64,14 @@ describe('a repricing that no one waits for', () => {
     expect([events, plain(difference)]).toEqual([3, '0.003']);
   });
 
-  it('is the same one when it is asked for again', async () => {
+  it('is the same one if it is requested again', async () => {
     const { id } = await startRepricing(costing.operator, all);
     expect(await startRepricing(costing.operator, all)).toMatchObject({ id });
     expect(await reprice(costing.operator, { ...all, dryRun: false })).toMatchObject({ repricingId: id, events: 3 });
     expect(await listOperations(costing.operator, page)).toMatchObject([{ id, state: 'finished' }]);
   });
 
-  it('is listed for its organization and for the operator of all, and for no other', async () => {
+  it('is listed for its organization and for the operator of all, but for no other organization', async () => {
     const { id } = await startRepricing(costing.operator, all);
     const other = await startCosting(costing.database);
     expect(await listOperations(other.operator, page)).toEqual([]);
@@ -82,7 +85,7 @@ describe('a repricing that no one waits for', () => {
   });
 });
 
-it('what its process leaves unfinished is named, and goes on by itself', async () => {
+it('is listed if its process stops, and continues by itself', async () => {
   const killed = { ...costing.operator, database: killedAfter(1) };
   await expect(reprice(killed, { ...all, dryRun: false })).rejects.toThrow('killed');
   expect(await listOperations(costing.global, page)).toMatchObject([{ state: 'running', done: 0 }]);
@@ -95,7 +98,7 @@ it('what its process leaves unfinished is named, and goes on by itself', async (
 });
 
 describe('a cancelled repricing', () => {
-  it('stands where it was, goes on when it is resumed, and is in the audit log', async () => {
+  it('keeps its progress, continues when resumed, and is in the audit log', async () => {
     const { id } = await startRepricing(costing.operator, all);
     expect(await cancelOperation(costing.operator, id)).toMatchObject({ id, state: 'cancelled' });
     await runAll();
@@ -113,12 +116,12 @@ describe('a cancelled repricing', () => {
     ]);
   });
 
-  it('stops whoever works on it: the step that was under way changes nothing more', async () => {
+  it('stops every process that works on it: the step in progress changes nothing more', async () => {
     const { id } = await startRepricing(costing.operator, all);
     const [before] = await costing.rows<{ count: number }>('select count(*)::int as count from cost_entry');
     const [[cancelled]] = await Promise.all([Promise.allSettled([cancelOperation(costing.operator, id)]), runAll()]);
     const { state } = (await getOperation(costing.operator, id))!;
-    // Where all was done before, there was nothing to cancel.
+    // If everything was already done, there was nothing to cancel.
     if (cancelled.status === 'rejected')
       expect({ state, reason: cancelled.reason as unknown }).toMatchObject({
         state: 'finished',
@@ -129,7 +132,7 @@ describe('a cancelled repricing', () => {
     else expect(after!.count).toBe(before!.count + 3);
   });
 
-  it('may be taken back, and then no longer resumed', async () => {
+  it('can be reverted, and then no longer be resumed', async () => {
     await costing.send(calls(1_100, { event_invoked_at: at(6) }));
     await costing.settle();
     await setRate(costing.global, { model: 'acme-1', input: '3', output: '0', effectiveFrom: at(10) });
@@ -147,7 +150,7 @@ describe('a cancelled repricing', () => {
   });
 });
 
-it('one repricing of an organization runs at a time; the one that runs is named', async () => {
+it('one repricing of an organization runs at a time; an error names the running one', async () => {
   const { id } = await startRepricing(costing.operator, all);
   await expect(startRepricing(costing.operator, { ...all, model: 'acme-1' })).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
@@ -157,7 +160,7 @@ it('one repricing of an organization runs at a time; the one that runs is named'
   await startRepricing(other.operator, all);
 });
 
-it('what cannot be done is tried some times and then failed, with its reason, until it is resumed', async () => {
+it('a failing step is retried some times and then fails with its reason, until the operation is resumed', async () => {
   await costing.send([call({ model: 'acme-1', units: '999999999999', event_invoked_at: at(5) })]);
   await costing.settle();
   await setRate(costing.global, { model: 'acme-1', unitPrice: '999999999', effectiveFrom: at(10) });
@@ -177,7 +180,7 @@ it('what cannot be done is tried some times and then failed, with its reason, un
   expect(await getOperation(costing.operator, id)).toMatchObject({ state: 'finished', lastError: null });
 });
 
-it('what has finished long ago is forgotten, but for the last of its kind, and for what was cancelled', async () => {
+it('old finished operations are deleted, except the last of each kind, and cancelled ones', async () => {
   const finished = () => listOperations(costing.global, { state: 'finished', kind: 'requeue-waiting', limit: 50 });
   await runAll();
   const before = await finished();
@@ -197,7 +200,7 @@ it('what has finished long ago is forgotten, but for the last of its kind, and f
   expect(await listOperations(costing.global, { state: 'cancelled', limit: 50 })).toMatchObject([{ id }]);
 });
 
-it('the metrics count what has failed or makes no step', async () => {
+it('the metrics count operations that failed or make no progress', async () => {
   job();
   const stopped = async () => /^books_operations_stopped\{subgraph="costing"\} (\d+)$/m.exec(await printMetrics())?.[1];
   const { id } = await startRepricing(costing.operator, all);

@@ -1,4 +1,4 @@
-/** Laws of what is billed besides tokens: more of anything never costs less. */
+/** Laws of fees besides tokens: more of anything never costs less. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { money, type Money } from '../../../../kernel/money.ts';
@@ -106,7 +106,7 @@ test('a further tool call lowers no count', () => {
   );
 });
 
-test('nothing but numbers leaves a response', () => {
+test('only numbers are taken from a response', () => {
   fc.assert(
     fc.property(fc.object(), (body) => {
       for (const value of Object.values(countBilledTools(body))) expect(typeof value).toBe('number');

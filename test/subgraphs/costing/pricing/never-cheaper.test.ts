@@ -1,4 +1,4 @@
-/** Whatever a call reports more than another makes it no cheaper: a class of tokens, a fee, a surcharge. */
+/** Anything more that a call reports makes it no cheaper: a class of tokens, a fee, a surcharge. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { money, ZERO } from '../../../../kernel/money.ts';
@@ -6,7 +6,7 @@ import { priceUsage, type PriceableUsage } from '../../../../subgraphs/costing/p
 import { NO_RATES, type RateCardVersion } from '../../../../subgraphs/costing/rates/rate-card-version.ts';
 import { byRate } from '../../../../schema/token-classes.ts';
 
-/** A price list as vendors have it: a cached token costs less than a fresh one, everything else no less. */
+/** A price list like those of vendors: a cached token costs less than a fresh one, everything else at least as much. */
 const CARD: RateCardVersion = {
   rates: {
     ...NO_RATES,
@@ -59,7 +59,7 @@ const MESSAGES = {
   cache_creation_input_tokens: 0,
 };
 
-/** Each reports the same call with one thing more. */
+/** Each entry reports the same call with one additional item. */
 const MORE: Readonly<Record<string, (count: number) => readonly [object, object]>> = {
   'cached tokens on top of the input': (n) => [MESSAGES, { ...MESSAGES, cache_read_input_tokens: n }],
   'cache writes on top of the input': (n) => [MESSAGES, { ...MESSAGES, cache_creation_input_tokens: n }],

@@ -1,4 +1,7 @@
-/** 170 calls with known cost (vendors' bills, recorded responses, other projects' tests) against the pricing rules. */
+/**
+ * 170 calls with a known cost (vendors' bills, recorded responses, other projects' tests), checked against the pricing
+ * rules.
+ */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { money, plain, quantity } from '../../../../kernel/money.ts';

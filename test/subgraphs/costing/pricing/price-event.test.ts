@@ -1,4 +1,4 @@
-/** The cost of an event under a rate-card version: classes, tiers, fallbacks, units, waiting. */
+/** The cost of an event under a rate card version: classes, tiers, fallbacks, units, waiting. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { money, plain, quantity, sum } from '../../../../kernel/money.ts';
@@ -47,7 +47,7 @@ const tokens = (inputTokens: number, outputTokens: number, metadata = {}) =>
     metadata,
   });
 
-/** Of a class that no card of these tests names. */
+/** For classes without a rate on any card of these tests. */
 const none = fc.constant(null);
 const TEXT_ALONE = {
   inputAudio: none,
@@ -61,7 +61,7 @@ const TEXT_ALONE = {
 };
 
 describe('classes', () => {
-  test('each class at its rate; the parts not reported are null', () => {
+  test('each class is priced at its rate; parts that were not reported are null', () => {
     expect(
       shown(
         priceEvent(
@@ -83,7 +83,7 @@ describe('classes', () => {
     });
   });
 
-  test('a missing rate is the parent’s: cache the input, a 1h write the write, reasoning the output', () => {
+  test('a missing rate is the parent’s: for cache the input, for a 1h write the write, for reasoning the output', () => {
     const metadata = {
       cache_read_input_tokens: 100,
       cache_creation_input_tokens: 200,
@@ -103,7 +103,7 @@ describe('classes', () => {
     ).toMatchObject({ cacheCreation: '0.0008' });
   });
 
-  test('tokens of a class without any rate make the event wait; none of them cost nothing', () => {
+  test('an event waits if it has tokens of a class without any rate; a count of zero costs nothing', () => {
     expect(shown(priceEvent(tokens(10, 5), card({ input: '1' }), null, {}))).toBe(
       'The rate card has no rate for: output',
     );
@@ -155,7 +155,7 @@ describe('tiers', () => {
 
 describe('units', () => {
   const perPage = card({}, { perUnit: money('0.004'), perUnitName: 'document_pages' });
-  test('a per-unit card charges the units and no tokens', () => {
+  test('a per-unit card charges units and no tokens', () => {
     expect(shown(priceEvent(tokens(500, 10), perPage, readUnits(null, { units: 12 }), {}))).toEqual({
       total: '0.048',
       input: '0',
@@ -168,11 +168,11 @@ describe('units', () => {
     });
   });
 
-  test('without units it waits, and never assumes 1', () => {
+  test('without units it waits, and 1 is never assumed', () => {
     expect(shown(priceEvent(tokens(0, 0), perPage, readUnits(undefined, { units: 'many' }), {}))).toMatch(/no units/);
   });
 
-  test('named units stand besides the tokens where the card prices them', () => {
+  test('named units are charged besides tokens if the card prices them', () => {
     const version = card({ input: '3', output: '15' }, { unitPrices: { web_searches: money('0.01') } });
     const counts = readUnitCounts(Object.keys(version.unitPrices), {
       server_tool_use: { web_search_requests: 2 },
@@ -186,7 +186,7 @@ describe('units', () => {
     expect(shown(priceEvent(tokens(1000, 0), version, null, {}))).toMatchObject({ total: '0.003', units: null });
   });
 
-  test('a class without figures of its own says whose rate it takes', () => {
+  test('a class without its own rate names the class it takes its rate from', () => {
     const usage = { prompt_tokens_details: { image_tokens: 40 }, cache_creation: { ephemeral_1h_input_tokens: 30 } };
     const linesOf = (version: RateCardVersion) => {
       const priced = priceEvent(tokens(100, 10, usage), version, null, {});
@@ -202,7 +202,7 @@ describe('units', () => {
     expect(linesOf(rated)).toContainEqual(['input_image', undefined]);
   });
 
-  test('a fee for each call is one for a response; it may depend on the context, and what is not said is a guess', () => {
+  test('a fee per call is charged once per response; it may depend on the context, and an unreported count is a guess', () => {
     const fee = (size: string, rate: string) => ({
       context: `search=${size}`,
       class: 'requests',
@@ -224,7 +224,7 @@ describe('units', () => {
       );
       return price.kind === 'waiting' ? price.reason : [plain(price.priced.total), price.tokens.name];
     };
-    // As a client estimates it by the rates of tokens.
+    // As a client estimates it from token rates.
     expect(cost({})).toEqual(['0.001', 'guessed']);
     expect(cost({ usage: { prompt_tokens: 1_000 } })).toEqual(['0.013', 'guessed']);
     expect(cost({ requests: 3 })).toEqual(['0.037', 'guessed']);
@@ -233,7 +233,7 @@ describe('units', () => {
     expect(cost({ usage: { prompt_tokens: 1_000, search_context_size: 'huge' } })).toEqual(['0.013', 'guessed']);
   });
 
-  test('half-up at fifteen digits, where units need rounding', () => {
+  test('rounds half-up at fifteen digits if units need rounding', () => {
     const version = card({}, { perUnit: money('0.000000001') });
     expect(shown(priceEvent(tokens(0, 0), version, quantity('0.0000005'), {}))).toMatchObject({
       total: '0.000000000000001',

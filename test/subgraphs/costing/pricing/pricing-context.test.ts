@@ -1,4 +1,7 @@
-/** What besides model and tokens decides a price: read once from an event, looked up in the card, and never silently standard. */
+/**
+ * Everything besides model and tokens that decides a price: read once from an event, looked up on the card, and never
+ * silently standard.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { money, plain, quantity, sum } from '../../../../kernel/money.ts';
@@ -63,7 +66,7 @@ test.each<[string, string, boolean]>([
   ['hours=thu_2200-0600', '2026-01-01T05:59:00Z', false],
   ['hours=sat-mon_0000-2400', '2026-01-05T12:00:00Z', true],
   ['hours=sat-mon_0000-2400', '2026-01-06T12:00:00Z', false],
-  // Clocks are turned: nine in Berlin is seven or eight o'clock UTC.
+  // Daylight saving time: nine in Berlin is seven or eight o'clock UTC.
   ['hours=0900-1000@Europe/Berlin', '2026-07-01T07:30:00Z', true],
   ['hours=0900-1000@Europe/Berlin', '2026-01-01T07:30:00Z', false],
 ])('%s at %s', (pair, at, isWithin) => {
@@ -207,7 +210,7 @@ describe('a card’s price in a context', () => {
     ],
     ['nothing unknown', BATCH, 'tier=batch', '5', 'tier=batch', ''],
     ['a key that no one prices by', BATCH, 'colour=red', '10', '', ''],
-  ])('at base where the organization chose so: %s', (_name, variants, context, cost, pricedAs, unknown) => {
+  ])('at base rates if the organization chose so: %s', (_name, variants, context, cost, pricedAs, unknown) => {
     const priced = price(card(variants), context, {}, 0, true);
     if (priced.kind === 'waiting') throw new Error(priced.reason);
     expect([plain(priced.total), priced.context, priced.unknownContext]).toEqual([cost, pricedAs, unknown]);
@@ -215,7 +218,7 @@ describe('a card’s price in a context', () => {
       expect(why?.includes('which the organization chose to leave out') ?? false).toBe(unknown !== '');
   });
 
-  test('says which row it was', () => {
+  test('names the row used', () => {
     const priced = price(card(BATCH), 'tier=batch');
     expect(priced.kind === 'priced' && [priced.context, priced.charges.map(({ item, why }) => [item, why])]).toEqual([
       'tier=batch',
@@ -253,7 +256,7 @@ describe('laws', () => {
     );
   });
 
-  test('at base, what the card does not know changes nothing', () => {
+  test('at base rates, pairs without a price on the card change nothing', () => {
     const known = [variant('geo=us', 'all', { factor: '1.1' })];
     fc.assert(
       fc.property(count, count, count, count, fc.boolean(), (input, output, read, reasoning, isUs) => {
@@ -270,7 +273,7 @@ describe('laws', () => {
     );
   });
 
-  test('parts add up to the total in every context, with speech and pictures', () => {
+  test('parts add up to the total in every context, with speech and images', () => {
     const rates = { inputAudio: '40', outputAudio: '80', outputImage: '30' };
     const version = card([variant('tier=batch', 'all', { factor: '0.333333333' })], rates);
     fc.assert(
@@ -348,7 +351,7 @@ describe('laws', () => {
   });
 });
 
-describe('what is no text', () => {
+describe('non-text tokens', () => {
   const usage = (details: object) => ({
     inputTokens: 1_000,
     outputTokens: 1_000,
@@ -374,7 +377,7 @@ describe('what is no text', () => {
     expect(result.kind === 'priced' && plain(result.priced.total)).toBe('0.10925');
   });
 
-  test('and waits where the card has no rate for it', () => {
+  test('and waits if the card has no rate for it', () => {
     expect(priceUsage(spoken, { version: card([]), providerSlug: 'openai' })).toEqual({
       kind: 'waiting',
       reason: 'The rate card has no rate for: input_audio, output_audio',
@@ -394,7 +397,7 @@ describe('what is no text', () => {
     ['Perplexity’s total', { cost: { total_cost: 0.015 } }, 'guessed'],
     ['rounded', { cost: 0.0101, is_byok: false }, 'openai-chat'],
     ['a number of the caller’s own', { cost: 7 }, 'openai-chat'],
-  ])('a cost that the provider states is compared and never booked: %s', (_name, stated, reading) => {
+  ])('a cost stated by the provider is compared and never booked: %s', (_name, stated, reading) => {
     const body = { usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000, ...stated } };
     const result = priceUsage(usage(body), { version: card([]), providerSlug: 'openai' });
     if (result.kind === 'waiting') throw new Error(result.reason);
@@ -408,7 +411,7 @@ describe('what is no text', () => {
     ['searches that have a price', { server_tool_use: { web_search_requests: 3 } }, { web_searches: '0.01' }, false],
     ['sources of xAI', { num_sources_used: 12 }, {}, true],
     ['whose cost the provider states', { num_sources_used: 12, cost_in_usd_ticks: 100_000_000 }, {}, false],
-  ])('what is billed by the piece and has no price on the card is flagged: %s', (_name, counted, prices, isFlagged) => {
+  ])('a billed unit without a price on the card is flagged: %s', (_name, counted, prices, isFlagged) => {
     const body = { usage: { prompt_tokens: 1_000, completion_tokens: 1_000, total_tokens: 2_000, ...counted } };
     const unitPrices = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, money(price)]));
     const result = priceUsage(usage(body), { version: { ...card([]), unitPrices }, providerSlug: 'openai' });
@@ -417,7 +420,7 @@ describe('what is no text', () => {
     expect(result.tokens.output.why.includes('no price for: ')).toBe(isFlagged);
   });
 
-  test('Gemini’s lists are read, pictures at the price of text, cached ones apart', () => {
+  test('Gemini’s lists are read, images at the price of text, cached ones separately', () => {
     const { quantities } = readTokens({
       inputTokens: 1_000,
       outputTokens: 100,
@@ -438,7 +441,7 @@ describe('what is no text', () => {
     expect(counts).toMatchObject({ input: 300, cacheRead: 100, inputAudio: 300, cacheReadAudio: 200, inputImage: 100 });
   });
 
-  describe('work besides the sums of the usage', () => {
+  describe('work outside the sums of the usage', () => {
     const iterations = [
       { type: 'message', model: 'gpt-4o-audio-preview', input_tokens: 600, output_tokens: 100 },
       {
@@ -462,7 +465,7 @@ describe('what is no text', () => {
         : result.priced.charges.map(({ item, model, quantity, why }) => [item, model, plain(quantity), why]);
     };
 
-    test('is a line each, of its own model; parts add up to the total', () => {
+    test('is a separate line for its own model; parts add up to the total', () => {
       const result = priceUsage(usage({ iterations }), { ...own, others: new Map([['claude-opus-5', advisor]]) });
       if (result.kind === 'waiting') throw new Error(result.reason);
       const { priced } = result;
@@ -487,7 +490,7 @@ describe('what is no text', () => {
       );
     });
 
-    test('waits for a card of the other model, and says whose context is unknown', () => {
+    test('waits for a card of the other model, and names the unknown context', () => {
       expect(linesOf(new Map([['claude-opus-5', null]]))).toMatch(/^other_models: .* claude-opus-5 /);
       expect(linesOf(new Map())).toMatch(/^other_models: .* claude-opus-5 /);
     });
@@ -496,8 +499,8 @@ describe('what is no text', () => {
 
 const JUNE = Date.parse('2026-06-01');
 
-describe('what is stated by hand', () => {
-  test('is per model: a pro model has no batch', () => {
+describe('hand-written prices', () => {
+  test('are per model: a pro model has no batch price', () => {
     expect(
       statedVariants('openai', 'gpt-5.6-sol', JUNE).map(({ context, class: name }) => `${context} ${name}`),
     ).toEqual(['tier=batch all', 'tier=flex all', 'geo=* all', 'region=* all']);
@@ -510,7 +513,7 @@ describe('what is stated by hand', () => {
     ]);
   });
 
-  test('says by which keys a provider prices', () => {
+  test('list the keys by which a provider prices', () => {
     expect([...pricedKeysOf('anthropic')].sort()).toEqual(['geo', 'region', 'speed', 'tier']);
     expect([...pricedKeysOf('azure')]).toEqual(['tier', 'geo', 'region']);
     expect([...pricedKeysOf('aws'), ...pricedKeysOf('openrouter')]).toEqual(['tier', 'latency', 'tier']);

@@ -1,10 +1,10 @@
-/** What an event's token counts mean: inclusive or exclusive, and under which names they are found. */
+/** The meaning of an event's token counts: inclusive or exclusive, and the names under which they are found. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
 
-/** Of text: what is no text has tests of its own. */
+/** Text tokens only; non-text tokens have tests of their own. */
 const quantitiesOf = (usage: UsageTokens) =>
   Object.fromEntries(
     Object.entries(readTokens(usage).quantities)
@@ -66,7 +66,7 @@ describe('names', () => {
     expect(found(metadata)).toEqual({ input: 100, output: 100, ...counts });
   });
 
-  test('top level wins over metadata', () => {
+  test('the top level precedes metadata', () => {
     expect(found({ cache_read_input_tokens: 1 }, { cacheReadInputTokens: 2 })).toMatchObject({ cacheRead: 2 });
     expect(found({ cache_read_input_tokens: 1 }, { cacheReadInputTokens: null })).toMatchObject({ cacheRead: 1 });
   });
@@ -90,7 +90,7 @@ describe('reading', () => {
     expect(readTokens(usage).input).toEqual({ reading: 'inclusive', why: 'counts are totals unless proved otherwise' });
   });
 
-  test('parts above the count prove an exclusive side, each side for itself', () => {
+  test('parts above the count prove an exclusive side, for each side separately', () => {
     const usage = {
       inputTokens: 3,
       outputTokens: 50,
@@ -131,7 +131,7 @@ describe('reading', () => {
     }
   });
 
-  test('Google’s tool-use prompt is input next to the prompt, unless the total shows that it was sent inside', () => {
+  test('Google’s tool-use prompt is input besides the prompt, unless the total shows that it was included', () => {
     const metadata = { toolUsePromptTokenCount: 286, thoughtsTokenCount: 131 };
     expect(
       quantitiesOf({ inputTokens: 209, outputTokens: 206, metadata: { ...metadata, totalTokenCount: 832 } }),
@@ -142,7 +142,7 @@ describe('reading', () => {
     expect(quantitiesOf({ inputTokens: 209, outputTokens: 206, metadata })).toMatchObject({ input: 495, output: 206 });
   });
 
-  test('one-hour writes are taken out of the writes', () => {
+  test('one-hour writes are subtracted from the writes', () => {
     const metadata = {
       cache_creation_input_tokens: 150,
       cache_creation: { ephemeral_5m_input_tokens: 100, ephemeral_1h_input_tokens: 50 },
@@ -155,7 +155,7 @@ describe('reading', () => {
   });
 });
 
-test('every token is priced once, and never less than none', () => {
+test('every token is priced once, and no class is negative', () => {
   const count = fc.option(fc.nat(2000), { nil: undefined });
   fc.assert(
     fc.property(

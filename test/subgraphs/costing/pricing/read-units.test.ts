@@ -1,4 +1,4 @@
-/** Units have names: what a card counts, and what an event says it has. */
+/** Units have names: what a card counts, and what an event contains. */
 import { expect, test } from 'vitest';
 import { plain } from '../../../../kernel/money.ts';
 import { readCardUnits } from '../../../../subgraphs/costing/pricing/read-units.ts';

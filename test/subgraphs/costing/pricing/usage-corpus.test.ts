@@ -1,7 +1,7 @@
 /**
- * Recorded usage bodies of providers, raw and normalized, against the price package's own reading and price of them. The corpus is
- * not ours to keep: `USAGE_CORPUS` names a file of the form of `tests/dataset/usages.json` of pydantic/genai-prices (MIT). What
- * came of every body is printed as a table.
+ * Recorded usage bodies of providers, raw and normalized, compared with the price package's own reading and price. We
+ * may not redistribute the corpus: `USAGE_CORPUS` names a file in the format of `tests/dataset/usages.json` of
+ * pydantic/genai-prices (MIT). The result of every body is printed as a table.
  */
 import { readFileSync } from 'node:fs';
 import { calcPrice, extractUsage, type Provider, type Usage, waitForUpdate } from '@pydantic/genai-prices';
@@ -26,7 +26,7 @@ type Card = MatchableCard & { readonly version: RateCardVersion };
 
 const file = process.env['USAGE_CORPUS'];
 const AT = Date.UTC(2026, 9, 1, 12);
-/** The provider that a body is of: the first of these that can read it; hosts of others' models come last. */
+/** The provider of a body: the first of these that can read it; hosts of others' models are last. */
 const OWNERS: readonly [RegExp, string][] = [
   [/claude/, 'anthropic'],
   [/^(gpt|o\d|chatgpt|text-embedding)/, 'openai'],
@@ -62,7 +62,7 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
 
   test('each is exact, waits with a reason, or is flagged', () => {
     for (const recorded of JSON.parse(readFileSync(file!, 'utf8')) as Row[]) {
-      // Of bodies that name no model only the reading could be compared.
+      // For bodies without a model, only the reading could be compared.
       const row = { ...recorded, model: recorded.model ?? recorded.body.model ?? '' };
       if (row.model === '') {
         count('raw', 'no model');
@@ -96,11 +96,11 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
     expect(kinds.map((kind) => table.get(kind)?.['differs'] ?? 0)).toEqual([0, 0, 0]);
   });
 
-  /** What the vendor says it cost is kept as it came and never booked: here it is compared. */
+  /** A cost stated by the vendor is stored as sent and never booked; here it is compared. */
   function judgeStated(row: NamedRow, reader: string): void {
     const stated = statedCost(row.body);
     if (stated === null) return;
-    // Only OpenRouter gives details, whatever else could read the body.
+    // Only OpenRouter sends details, whichever reader accepts the body.
     const isRouted = 'cost_details' in (row.body['usage'] as object);
     const event = rawEvent(row, isRouted ? 'openrouter' : reader);
     const query = { organizationId: '', candidates: candidateNames(row.model), provider: event.provider };
@@ -140,12 +140,12 @@ describe.skipIf(file === undefined)('recorded usage bodies', () => {
   }
 });
 
-/** USD: OpenRouter's `cost`, Perplexity's `cost.total_cost`, xAI's ticks of which ten billion are a dollar. */
+/** USD: OpenRouter's `cost`, Perplexity's `cost.total_cost`, and xAI's ticks, ten billion per dollar. */
 function statedCost({ usage }: Record<string, unknown>): number | null {
   const fields = (usage ?? {}) as Record<string, unknown>;
   const { cost, cost_in_usd_ticks: ticks, cost_details: details, is_byok: isByok } = fields;
   if (typeof ticks === 'number') return ticks / 1e10;
-  // By a key of the caller's own the router takes nothing, and says what the vendor takes.
+  // For a caller's own key, the router charges nothing and reports the vendor's charge.
   const upstream = (details as { upstream_inference_cost?: unknown } | null | undefined)?.upstream_inference_cost;
   if (isByok === true && typeof upstream === 'number') return upstream;
   const total = typeof cost === 'object' && cost !== null ? (cost as Record<string, unknown>)['total_cost'] : cost;
@@ -164,7 +164,7 @@ function outcomeOf(price: ReturnType<typeof priceUsage>, expected: number | null
   if (price.priced.charges.some(({ why }) => why?.startsWith('compaction') === true))
     return 'exact: with what compacting took, which the package leaves out';
   if (expected === null) return 'priced here alone';
-  // The package has no rate for the speech of this model, and charges it as text.
+  // The package has no speech rate for this model, and charges speech as text.
   if (model.startsWith('gpt-4o-audio') && price.priced.charges.some(({ item }) => item === 'input_audio'))
     return 'exact: speech at its own rate';
   const isEqual = Math.abs(price.priced.total.toNumber() - expected) <= 1e-12 + Math.abs(expected) * 1e-9;
@@ -188,7 +188,7 @@ const NOTHING = {
   eventTimeMs: AT,
 };
 
-/** The body's usage as it is, and its own two counts as those of the event. */
+/** The body's usage unchanged, with its own two counts as those of the event. */
 function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
   const usage = [body['usage'], body['usageMetadata'], body['usage_info'], body['meta']].find(
     (one) => typeof one === 'object' && one !== null,
@@ -200,7 +200,7 @@ function rawEvent({ body, model }: NamedRow, provider: string): PriceableUsage {
   return { ...NOTHING, model, provider, inputTokens: input ?? 0, outputTokens: output ?? 0, providerUsage };
 }
 
-/** Totals under the documented names, as the documentation wants them. */
+/** Totals under the documented names, as documented. */
 function normalizedEvent({ model }: NamedRow, usage: Usage, provider: string): PriceableUsage {
   const input = usage['input_tokens'] ?? 0;
   const output = usage['output_tokens'] ?? 0;

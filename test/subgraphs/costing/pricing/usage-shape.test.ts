@@ -1,4 +1,4 @@
-/** A provider's own usage object is read as that provider means it, wherever it stands in an event. */
+/** A provider's own usage object is read by that provider's convention, at any position in an event. */
 import { describe, expect, test } from 'vitest';
 import { readTokens } from '../../../../subgraphs/costing/pricing/read-tokens.ts';
 import type { UsageTokens } from '../../../../subgraphs/costing/pricing/reported-counts.ts';
@@ -336,7 +336,7 @@ describe('the reading of', () => {
   });
 });
 
-test('whatever name a price depends on is kept from the top level', () => {
+test('any top-level field that a price depends on is kept', () => {
   const documented = ['cache_read_input_tokens', 'cache_creation_input_tokens', 'reasoning_tokens'];
   expect(REPORTED_COUNT_KEYS.filter((key) => !USAGE_KEYS.has(key) && !documented.includes(key))).toEqual([]);
 });

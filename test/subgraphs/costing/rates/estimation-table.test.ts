@@ -1,4 +1,4 @@
-/** A client's longest-prefix match on the estimation table finds what the ledger charges. */
+/** A client's longest-prefix match on the estimation table finds the rates that the ledger charges. */
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../kernel/money.ts';
@@ -54,7 +54,7 @@ test('rows carry derived rates of the base level, sorted by name', () => {
   ]);
 });
 
-test('an agreed rate replaces the standard one, a stranger’s is never shown, per-unit models have a table of their own', () => {
+test('a negotiated rate replaces the standard one, another organization’s is never shown, per-unit models have a separate table', () => {
   const { tokens: rows, units } = estimationTable(ORGANIZATION, [
     written(null, 'm', { input: money('2') }),
     written(ORGANIZATION, 'm', { input: money('1') }),
@@ -104,7 +104,8 @@ describe('the pinned catalogue', async () => {
       return rows.get(model.slice(0, length ?? 0));
     };
     const differing = ['', '-20250929', '-2026-01-31', '-latest', '-preview', '-v1:0', '-001', '-0709', ':online']
-      // `mistral-large-latest` is no version of a `mistral-large`: a client that knows prefixes alone cannot tell.
+      // `mistral-large-latest` is not a version of a `mistral-large`: a client that only knows prefixes cannot
+      // distinguish them.
       .flatMap((suffix) => names.filter((name) => isVersion(name, suffix)).map((name) => name + suffix))
       .filter((model) => {
         const priced = ledger(model);

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-/** A database that does something after so many transactions across organizations. */
+/** A database that does something after a number of transactions across organizations. */
 function afterTransactions(count: number, act: () => Promise<void>): Costing['database'] {
   let transactions = 0;
   return {
@@ -60,7 +60,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('events from before a provider’s own usage was understood', () => {
+describe('events from before a provider’s own usage was supported', () => {
   it('keep their cost; a dry run shows what the new reading changes, and a repricing appends that', async () => {
     const usage = { input_tokens: 1_000, output_tokens: 100, cache_read_input_tokens: 900 };
     const [id = ''] = await pricing.send([
@@ -69,7 +69,7 @@ describe('events from before a provider’s own usage was understood', () => {
     await pricing.settle();
     const priced = (await pricing.costs())[id];
     expect(priced).toBe('0.00209');
-    // As it was booked then: the cached tokens as part of the input, and nothing said of the reading.
+    // As booked at that time: cached tokens as part of the input, and no reading.
     await pricing.rows(
       `update cost_entry set total_cost = 0.00119, input_cost = 0.0001, reading = null,
          explanation = replace(explanation::text, $2, $3)::json where event_id = $1 returning 1`,
@@ -98,7 +98,7 @@ describe('events from before a provider’s own usage was understood', () => {
 });
 
 describe('a repricing', () => {
-  it('appends differences, moves the summary by them, and tells followers', async () => {
+  it('appends differences, updates the summary, and publishes to consumers', async () => {
     expect(await total()).toBe('7.01114');
     const follower = aFollower(pricing.global);
     await follower.follow();
@@ -128,12 +128,12 @@ describe('a repricing', () => {
     );
   });
 
-  it('changes nothing when it is asked for again', async () => {
+  it('changes nothing if it is requested again', async () => {
     await reprice(pricing.operator, all);
     expect(await reprice(pricing.operator, all)).toMatchObject({ events: 0, byModel: [] });
   });
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes after an interruption', async () => {
     let transactions = 0;
     const failing = {
       ...pricing.database,
@@ -184,12 +184,12 @@ describe('a repricing', () => {
     expect(await total()).toBe(before);
   });
 
-  it('leaves other models alone when one is named', async () => {
+  it('does not affect other models if one is given', async () => {
     expect(await reprice(pricing.operator, { ...all, model: 'other' })).toMatchObject({ events: 0 });
     expect(await reprice(pricing.operator, { ...all, model: 'acme-1' })).toMatchObject({ events: 2 });
   });
 
-  it('is taken back by the opposite differences, once', async () => {
+  it('is reverted by the opposite differences, once', async () => {
     const { repricingId } = await reprice(pricing.operator, all);
     const reverted = await revertRepricing(pricing.operator, repricingId!);
     expect(plain(reverted.difference)).toBe('-0.0016');
@@ -199,7 +199,7 @@ describe('a repricing', () => {
     await expect(revertRepricing(pricing.operator, 'nonsense')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('is not taken back before a later one of the same events', async () => {
+  it('cannot be reverted before a later one of the same events', async () => {
     const first = await reprice(pricing.operator, all);
     await setRate(pricing.global, { model: 'acme-1', input: '3', output: '10', effectiveFrom: at(9) });
     const second = await reprice(pricing.operator, all);
@@ -211,7 +211,7 @@ describe('a repricing', () => {
   });
 });
 
-it('a cost explains itself, now and as of a past moment', async () => {
+it('a cost is explained as of now and of a past moment', async () => {
   const [id] = await pricing.send([call({ event_invoked_at: at(12), cache_read_input_tokens: 400 })]);
   await pricing.settle();
   const before = new Date().toISOString();

@@ -16,7 +16,7 @@ const at = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOStri
 const everything = { start: at(24 * 80), end: at(-24) };
 const window = parseWindow(everything);
 
-/** An organization of its own in the database that all share. */
+/** A separate organization in the shared database. */
 let shared: Costing;
 beforeAll(async () => {
   shared = await startCosting();
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 const organization = () => startCosting(shared.database);
 
-/** As attribution hands it over, from the ledger itself. */
+/** As attribution provides it, computed from the ledger itself. */
 async function costLines({ rows, organizationId }: Costing) {
   const found = await rows<{ externalId: string | null; cost: string; events: number }>(
     `select end_user_external_id as external_id, sum(total_cost)::text as cost, (count(*) filter (where sequence = 0))::float8 as events
@@ -113,7 +113,7 @@ const toCall =
     });
 
 describe('a simulation', () => {
-  it('of a model replaced by itself is the booked cost', async () => {
+  it('for a model replaced by itself is the booked cost', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const own = await organization();
@@ -130,7 +130,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('of a model replaced by one that counts alike is what the same calls cost there', async () => {
+  it('for a model replaced by one that counts alike is the price of the same calls there', async () => {
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {
         const [own, other] = [await organization(), await organization()];
@@ -151,7 +151,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('of a rate is what a repricing shows after the same change', async () => {
+  it('for a rate equals a repricing after the same change', async () => {
     const rate = fc.integer({ min: 0, max: 99_999_999_999 }).map((units) => plain(money(`${units}e-9`)));
     await fc.assert(
       fc.asyncProperty(calls, rate, rate, async (made, input, cacheRead) => {
@@ -171,7 +171,8 @@ describe('a simulation', () => {
         });
         const { difference } = await reprice(own.operator, { ...everything, dryRun: true });
         expect(notCovered).toEqual([]);
-        // Half of a rate with nine decimals has ten: then each event is rounded at the fifteenth, and the sum once.
+        // Half of a rate with nine decimals has ten: each event is then rounded at the fifteenth digit, and the sum
+        // once.
         const off = money(total.difference['expected']!).minus(difference).abs();
         const isRounded = made.some(({ isBatch }) => isBatch);
         expect(off.lte(isRounded ? money('1e-15').times(2 * made.length) : 0)).toBe(true);
@@ -180,7 +181,7 @@ describe('a simulation', () => {
     );
   });
 
-  it('keeps apart what does not follow from tokens, and says how much of it there is', async () => {
+  it('lists costs that cannot be derived from tokens, and their amount', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', user_id: 'ann' }),
@@ -196,14 +197,14 @@ describe('a simulation', () => {
       { reason: 'BILLED_OTHERWISE', modelSlug: 'gpt-5-one', eventCount: 1, cost: '7' },
       { reason: 'NO_PRICE', modelSlug: 'gpt-5-two', eventCount: 1, cost: '0.00028' },
     ]);
-    // 1,000 in at 2.5 and 100 out at 10 USD a million are 0.0035; half of them at half the price.
+    // 1,000 in at 2.5 and 100 out at 10 USD per million are 0.0035; half of them at half the price.
     expect(endUsers).toMatchObject({
       ann: { before: '7.0035', after: { expected: '7.002625' } },
       bob: { before: '0.00028', difference: { low: '0', high: '0' } },
     });
   });
 
-  it('of a cached share reads that much from the cache', async () => {
+  it('for a cached share reads that share from the cache', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', user_id: 'ann', agent_id: 'a1' }),
@@ -211,7 +212,7 @@ describe('a simulation', () => {
     ]);
     await own.settle();
     const change = { cachedShare: { model: 'gpt-5-one', share: '0.8' } };
-    // 200 at 2.5, 800 at 0.25 and 100 at 10 USD a million.
+    // 200 at 2.5, 800 at 0.25 and 100 at 10 USD per million.
     expect((await simulate(own, [change])).total.after).toEqual({ low: '0.0034', expected: '0.0034', high: '0.0034' });
     expect((await simulate(own, [change], { filter: { agent: 'a1' } })).total.difference['expected']).toBe('-0.0018');
     expect((await simulate(own, [change], { filter: { endUser: 'bob' } })).endUsers['ann']).toMatchObject({
@@ -219,7 +220,7 @@ describe('a simulation', () => {
     });
   });
 
-  it('of a model that counts otherwise is a range, with where it was read', async () => {
+  it('for a model that counts differently is a range, with its source', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann' })]);
     await own.settle();
@@ -230,7 +231,7 @@ describe('a simulation', () => {
     expect(tokenizers).toMatchObject([{ low: 1, expected: 1.15, high: 1.3, source: expect.stringContaining('2026') }]);
   });
 
-  it('of a factor is so much of every rate', async () => {
+  it('for a factor multiplies every rate', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', input_tokens: 300_000 }),
@@ -278,7 +279,7 @@ describe('a simulation', () => {
   });
 });
 
-describe('days that are over', () => {
+describe('past days', () => {
   const DAYS =
     'select (count(*) filter (where is_whole))::int as days from usage_profile_day where organization_id = $1';
   const profile = async () => {
@@ -291,7 +292,7 @@ describe('days that are over', () => {
   ];
   const days = async (own: Costing) => (await own.rows<{ days: number }>(DAYS, [own.organizationId]))[0]?.days;
 
-  it('are added up once, and simulated as their events are', async () => {
+  it('are aggregated once, and simulated like their events', async () => {
     await fc.assert(
       fc.asyncProperty(calls, calls, async (made, late) => {
         const own = await organization();
@@ -301,7 +302,7 @@ describe('days that are over', () => {
         await profile();
         expect(await days(own)).toBeGreaterThan(0);
         expect(await simulate(own, change)).toEqual(fromEvents);
-        // What comes late for a day that was added up counts at once, and its day is added up again.
+        // A late event for an aggregated day counts at once, and the day is aggregated again.
         await own.send(late.map(toCall('gpt-5-one')));
         await own.settle();
         const withLate = await simulate(own, change);
@@ -314,7 +315,7 @@ describe('days that are over', () => {
     );
   });
 
-  it('count for nothing where few single events are to be added up', async () => {
+  it('do not count towards the limit of single events', async () => {
     const own = await organization();
     await own.send([
       call({ model: 'gpt-5-one', event_invoked_at: at(30) }),
@@ -331,7 +332,7 @@ describe('days that are over', () => {
     await expect(simulate(own, change, { eventsMax: 250_001 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  it('are added up again when prices change at another size of the input, once', async () => {
+  it('are aggregated again, once, if prices change at another input size', async () => {
     const own = await organization();
     await own.send([call({ model: 'gpt-5-one', input_tokens: 150_000, event_invoked_at: at(72) })]);
     await own.settle();
@@ -346,11 +347,11 @@ describe('days that are over', () => {
     await profile();
     expect(await own.rows(SIZES, [own.organizationId])).toEqual(made);
     const { total } = await simulate(own, [{ replace: { model: 'gpt-5-one', byModel: 'gpt-5-own' } }]);
-    // 150,000 at 9 and 100 at 1 USD a million.
+    // 150,000 at 9 and 100 at 1 USD per million.
     expect(total.after['expected']).toBe('1.3501');
   });
 
-  it('are added up again after a repricing, and forgotten with an erased end user', async () => {
+  it('are aggregated again after a repricing, and deleted with an erased end user', async () => {
     const own = await organization();
     await setRate(own.operator, { model: 'gpt-5-one', input: '1', output: '1' });
     await own.send([call({ model: 'gpt-5-one', user_id: 'ann', event_invoked_at: at(72) })]);

@@ -1,4 +1,4 @@
-/** What the counts of each library mean, row by row: whether cached tokens lie in the input, or come on top of it. */
+/** How each library counts tokens, row by row: cached tokens are part of the input, or on top of it. */
 import { describe, expect, it } from 'vitest';
 import { SCOPE_READINGS, scopeReading } from '../../../../subgraphs/costing/telemetry/scope-readings.ts';
 
@@ -9,7 +9,7 @@ function reading(scope: string, version = '', more: { schemaUrl?: string; name?:
   return scopeReading(record as Parameters<typeof scopeReading>[0]);
 }
 
-/** Where the row comes from stands next to it. */
+/** The source of each row is stated in it. */
 const ROWS: readonly (readonly [scope: string, version: string, reading: string, source: string])[] = [
   // "input_tokens = prompt_tokens + cache_read_tokens + cache_creation_tokens".
   ['opentelemetry.instrumentation.anthropic', '0.62.4', 'inclusive', 'traceloop/openllmetry, anthropic/__init__.py'],
@@ -20,11 +20,11 @@ const ROWS: readonly (readonly [scope: string, version: string, reading: string,
     'inclusive',
     'opentelemetry-python-contrib, openai_v2/response_extractors.py: cached_tokens of the details with OpenAI’s totals',
   ],
-  // They set what is billed, or the total of the prompt; Groq's with the cached tokens of the details.
+  // They set the billed counts, or the total of the prompt; Groq's includes the cached tokens of the details.
   ['opentelemetry.instrumentation.cohere', '0.62.4', 'inclusive', 'traceloop/openllmetry, cohere/span_utils.py'],
   ['opentelemetry.instrumentation.mistralai', '0.62.4', 'inclusive', 'traceloop/openllmetry, mistralai/__init__.py'],
   ['opentelemetry.instrumentation.groq', '0.62.4', 'inclusive', 'traceloop/openllmetry, groq/span_utils.py'],
-  // It sets what Anthropic's usage says, and the sum of two of them as a total.
+  // It sets Anthropic's own usage, and the sum of two counts as a total.
   ['@traceloop/instrumentation-anthropic', '0.27.0', 'provider', 'traceloop/openllmetry-js, instrumentation-anthropic'],
   ['@traceloop/instrumentation-openai', '0.27.0', 'inclusive', 'traceloop/openllmetry-js, instrumentation-openai'],
   ['@opentelemetry/instrumentation-openai', '0.22.0', 'inclusive', "opentelemetry-js-contrib: OpenAI's own counts"],
@@ -47,7 +47,7 @@ const ROWS: readonly (readonly [scope: string, version: string, reading: string,
   ['openrouter', '', 'inclusive', 'OpenRouter Broadcast: usage in the form of OpenAI'],
 ];
 
-describe('a library that is known', () => {
+describe('a known library', () => {
   it.each(ROWS)('%s %s: %s (%s)', (scope, version, expected) => {
     expect(reading(scope, version)).toBe(expected);
   });
@@ -78,7 +78,7 @@ describe('the AI SDK', () => {
   });
 });
 
-describe('a library that is not known', () => {
+describe('an unknown library', () => {
   const url = (version: string) => `https://opentelemetry.io/schemas/${version}`;
   it.each([
     ['1.40.0', 'inclusive'],
@@ -92,7 +92,7 @@ describe('a library that is not known', () => {
   });
 
   it.each(['opentelemetry.instrumentation.anthropics', 'my-openrouter', 'pydantic-ai-fork', 'ais'])(
-    'is not one whose name is alike: %s',
+    'does not match a similar name: %s',
     (scope) => {
       expect(reading(scope)).toBeNull();
     },

@@ -1,4 +1,4 @@
-/** Verifying names what does not come to its end: stranded events, operations that were stopped, events whose turn does not come. */
+/** Verification lists work that does not finish: stranded events, stopped operations, and unprocessed events. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cancelOperation } from '../../../../subgraphs/costing/operations/cancel-operation.operation.ts';
 import { setRate } from '../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -36,7 +36,7 @@ it('events that wait although a card prices them', async () => {
   expect(await wrong()).toEqual([]);
 });
 
-it('a repricing that has failed, stands still, or was cancelled on its way', async () => {
+it('a repricing that failed, stalled, or was cancelled halfway', async () => {
   const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const { id } = await startRepricing(costing.operator, { start: at(60), end: at(0) });
   expect(await wrong()).toEqual([]);
@@ -49,7 +49,7 @@ it('a repricing that has failed, stands still, or was cancelled on its way', asy
   expect(await wrong()).toEqual(named('has failed: why'));
 });
 
-it('events whose turn does not come', async () => {
+it('events that are not processed', async () => {
   await costing.send(calls(4));
   await costing.rows("update pricing_job set created_at = now() - interval '1 hour' returning 1");
   expect(await wrong()).toEqual([

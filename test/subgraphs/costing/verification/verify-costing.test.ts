@@ -19,7 +19,7 @@ const wrong = async () =>
     .filter(({ differences }) => differences.length > 0)
     .map(({ check }) => check.replace(/[,:].*/, ''));
 
-it('finds nothing in books that are right, with events in every state', async () => {
+it('finds no error in correct books, with events in every state', async () => {
   expect(await wrong()).toEqual([]);
 });
 
@@ -41,7 +41,10 @@ it.each([
   expect(await wrongInParts(['2026-03-01', '2026-03-02'])).toEqual(new Set(checks));
 });
 
-/** As an operator's command looks at a large organization: until the first of the days, between them, from the last on, and the rest. */
+/**
+ * As an operator's command verifies a large organization: until the first of the days, between them, from the last on,
+ * and the rest.
+ */
 async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
   const ends = [null, ...days, null];
   const ranges = ends.slice(1).map((until, index) => ({ part: 'DAYS' as const, from: ends[index] ?? null, until }));
@@ -56,7 +59,7 @@ async function wrongInParts(days: readonly string[]): Promise<Set<string>> {
   );
 }
 
-it('looks at each event once when it looks at days at a time', async () => {
+it('checks each event once when it checks some days at a time', async () => {
   expect(await wrongInParts(['2026-03-01'])).toEqual(new Set());
   await expect(verifyCosting(pricing.operator, { part: 'DAYS', from: '2026-02-30' })).rejects.toThrow('from must be');
 });

@@ -1,4 +1,7 @@
-/** Events as a connection: every filter and order against a plain list of what was sent, pages without gaps, one event with its reasons. */
+/**
+ * Events as a connection: every filter and order compared with a plain list of the sent events, pages without gaps, and
+ * one event with its reasons.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseWindow } from '../../../../../kernel/time/window.ts';
@@ -43,7 +46,7 @@ beforeAll(async () => {
     } as SubgraphDependencies),
   );
   const drafts = Array.from({ length: 120 }, (_, index) => ({
-    // Several of one instant, and of one cost.
+    // Several events share an instant, and several share a cost.
     at: DAY + Math.floor(index / 3) * 60_000,
     cost: (index * 7) % 40,
     model: `model-${index % 4}`,
@@ -92,7 +95,7 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string };
 }
 
-/** All pages of the list, put together. */
+/** All pages of the list, concatenated. */
 async function listAll(args: string, first: number): Promise<string[]> {
   const ids: string[] = [];
   for (let after = ''; ;) {
@@ -144,21 +147,21 @@ describe('a list of events', () => {
     );
   });
 
-  it.each(['', ', endUser: "user-2"'])('of events that wait%s', async (more) => {
+  it.each(['', ', endUser: "user-2"'])('of waiting events%s', async (more) => {
     const waiting = sent.filter(({ isPriced, endUser }) => !isPriced && (more === '' || endUser === 'user-2'));
     expect(await listAll(`filter: { status: PENDING_RATE_CARD ${more} }`, 4)).toEqual(idsOf(waiting));
     expect(await listAll(`filter: { status: FAILED ${more} }`, 4)).toEqual([]);
     expect(await listAll(`filter: { status: PENDING ${more} }`, 4)).toEqual([]);
   });
 
-  it('says how many there are where nothing is filtered', async () => {
+  it('contains the number of events if there is no filter', async () => {
     const { window } = await ask(
       `{ ${WINDOW} { all: events(first: 1) { totalCount } one: events(filter: { model: "model-1" }) { totalCount } } }`,
     );
     expect(window).toEqual({ all: { totalCount: 120 }, one: { totalCount: null } });
   });
 
-  it('looks through a bounded number of events for a page, and goes on behind them', async () => {
+  it('scans a bounded number of events per page, and continues after them', async () => {
     const { organizationId } = world;
     const window = parseWindow({ start: '2026-03-10', end: '2026-03-11' });
     for (const order of ['TIME', 'COST'] as const) {
@@ -198,7 +201,7 @@ describe('a list of events', () => {
     await expect(ask(`{ ${WINDOW} { events(${args}) { nodes { id } } } }`)).rejects.toMatchObject({ code });
   });
 
-  it('tells no costs, by order, least cost or field, to a caller who may not read them', async () => {
+  it('does not reveal costs through the order, a minimum cost or a field to a caller who may not read them', async () => {
     for (const events of ['events(orderBy: COST)', 'events(filter: { minCost: "1" })'])
       await expect(ask(`{ ${WINDOW} { ${events} { nodes { id } } } }`, ['usage:read'])).rejects.toMatchObject({
         code: 'FORBIDDEN',
@@ -208,7 +211,7 @@ describe('a list of events', () => {
     });
   });
 
-  it('is empty to another organization, which finds no event by its id', async () => {
+  it('is empty for another organization, which finds no event by id either', async () => {
     const { window } = await ask(`{ ${WINDOW} { events { nodes { id } totalCount } } }`, undefined, world.stranger);
     expect(window?.['events']).toEqual({ nodes: [], totalCount: 0 });
     await expect(ask(`{ usageEvent(id: "${sent[0]?.id}") { id } }`, undefined, world.stranger)).rejects.toMatchObject({
@@ -217,7 +220,7 @@ describe('a list of events', () => {
   });
 });
 
-it('the costliest event says who sent it and why it cost that, in one document', async () => {
+it('the costliest event shows its sender and the reasons for its cost, in one document', async () => {
   const costliest = [...sent].filter(({ isPriced }) => isPriced).sort(byCost)[0];
   const { window } = await ask(`{ ${WINDOW} { events(first: 1, orderBy: COST) { nodes {
     id status totalCost modelSent modelSlug quantity livemode eventType
@@ -247,7 +250,7 @@ it('the costliest event says who sent it and why it cost that, in one document',
   });
 });
 
-it("events of the contract's page tell the rest too, read at once", async () => {
+it("events of the contract's page load their other fields in one read", async () => {
   const { window } = await ask(
     `{ ${WINDOW} { usageEvents(limit: 3) { events { id quantity idempotencyKey status totalCost } } } }`,
   );

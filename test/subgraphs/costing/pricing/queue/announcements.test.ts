@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-describe('work that is announced', () => {
-  it('is begun at once, by pricing and by who follows the feed: none of them would look for an hour', async () => {
+describe('announced work', () => {
+  it('starts at once in pricing and in consumers of the feed, although none of them would poll for an hour', async () => {
     const dependencies = { database: pricing.database, log } as SubgraphDependencies;
     let looks = 0;
     const follower: Job = {
@@ -34,7 +34,7 @@ describe('work that is announced', () => {
       const before = looks;
       await pricing.send([call({ cost_override: 2 })]);
       await expect.poll(() => looks).toBeGreaterThan(before);
-      // What was looked for may still have been the first one's announcement.
+      // The first notification may still have caused this step.
       await expect.poll(() => pricing.costs().then((costs) => Object.values(costs).sort())).toEqual(['1', '2']);
     } finally {
       await running.stop();

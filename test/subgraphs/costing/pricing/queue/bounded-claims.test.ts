@@ -1,4 +1,4 @@
-/** What one organization has waiting, however much and however fat, is priced in transactions that the service can bear. */
+/** Waiting events of an organization, however many or large, are priced in transactions of bounded size. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClaimBounds } from '../../../../../subgraphs/costing/pricing/queue/claim-pricing-jobs.step.ts';
 import { FEED_BATCH_BYTES, FEED_BATCH_ITEMS, REQUEUE_JOB_BYTES } from '../../../../../subgraphs/costing/config.ts';
@@ -31,35 +31,35 @@ const entriesByTransaction = async (): Promise<number[]> =>
   ).map(({ count }) => count);
 
 describe('a claim', () => {
-  it('holds no more events than its bound, though its jobs hold more', async () => {
+  it('has no more events than its limit, even if its jobs have more', async () => {
     await rate();
     for (let batch = 0; batch < 9; batch++) await pricing.send(calls(12));
     await priceAll(BOUNDS);
     expect(await entriesByTransaction()).toEqual([24, 24, 24, 24, 12]);
   });
 
-  it('holds no more metadata than its bound', async () => {
+  it('has no more metadata than its limit', async () => {
     await rate();
     for (let batch = 0; batch < 5; batch++) await pricing.send(calls(3, fat(10_000)));
     await priceAll({ ...BOUNDS, bytesMax: 65_000 });
     expect(await entriesByTransaction()).toEqual([6, 6, 3]);
   });
 
-  it('holds one job that is beyond the bounds by itself', async () => {
+  it('takes a single job that exceeds the limits', async () => {
     await rate();
     await pricing.send(calls(40, fat(100)));
     await priceAll({ ...BOUNDS, bytesMax: 10 });
     expect(await entriesByTransaction()).toEqual([40]);
   });
 
-  it('gathers small jobs up to the bound', async () => {
+  it('collects small jobs up to the limit', async () => {
     await rate();
     for (let batch = 0; batch < 70; batch++) await pricing.send([call()]);
     await priceAll(BOUNDS);
     expect(await entriesByTransaction()).toEqual([30, 30, 10]);
   });
 
-  it('is of another organization after each one: a long queue holds up nobody', async () => {
+  it('serves another organization after each one: a long queue blocks nobody', async () => {
     await rate();
     for (let batch = 0; batch < 8; batch++) await pricing.send(calls(20));
     const other = await startCosting(pricing.database);
@@ -71,7 +71,7 @@ describe('a claim', () => {
   });
 });
 
-it('waiting events go back into the queue in jobs of bounded bytes', async () => {
+it('waiting events are requeued in jobs of bounded bytes', async () => {
   await pricing.send(calls(250, fat(10_000)));
   await pricing.settle();
   await rate();
@@ -103,7 +103,7 @@ describe('a batch of the feed', () => {
         ),
       }),
     ],
-  ])('is small enough to be taken whole, of a transaction with %s', async (_kind, count, more) => {
+  ])('can be processed as a whole, for a transaction with %s', async (_kind, count, more) => {
     await rate();
     await pricing.send(Array.from({ length: count }, (_, index) => call(more(index))));
     await priceAll({ ...BOUNDS, jobsMax: 100, eventsMax: 10_000, bytesMax: 100_000_000 });

@@ -1,4 +1,4 @@
-/** A process whose clock is wrong holds back neither its own events nor anyone else's, and the metric tells how long they wait. */
+/** A process with a wrong clock delays neither its own events nor others', and the metric shows how long they wait. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { getPricingBacklog } from '../../../../../subgraphs/costing/pricing/queue/get-pricing-backlog.operation.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -29,7 +29,7 @@ it.each([
   expect(await pricing.counts()).toMatchObject({ completed: 1, pending: 0 });
 });
 
-it('a job that was written by a clock that was ahead is due, whatever it says', async () => {
+it('a job written by a clock that was ahead is due in any case', async () => {
   await pricing.send([call()]);
   await pricing.rows("update pricing_job set next_attempt_at = now() + interval '1 hour' returning 1");
   await pricing.settle();

@@ -1,4 +1,4 @@
-/** Calls with known cost, sent as events through ingestion and priced by the job, under rates that an operator set. */
+/** Calls with a known cost, ingested as events and priced by the job, at rates set by an operator. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
@@ -24,7 +24,7 @@ type Case = {
 
 const file = new URL('../cost-cases.json', import.meta.url);
 const { cases } = JSON.parse(readFileSync(file, 'utf8')) as { cases: Case[] };
-/** Whole counts, which is what the ingestion API takes. */
+/** Whole counts, as the ingestion API requires. */
 const sendable = cases.filter(
   ({ in_scope: inScope, usage }) =>
     inScope && Object.values(usage).every((count) => count === null || Number.isSafeInteger(count)),
@@ -78,7 +78,7 @@ describe('the ledger has the known cost', () => {
   );
 });
 
-it('the books are right', async () => {
+it('the books are correct', async () => {
   const checks = await verifyCosting(pricing.global);
   expect(checks.filter(({ differences }) => differences.length > 0)).toEqual([]);
   expect(checks.find(({ check }) => check.startsWith('every event'))).toMatchObject({
@@ -86,7 +86,7 @@ it('the books are right', async () => {
   });
 });
 
-it('most of the collection is among them', () => {
+it('most of the collection is included', () => {
   expect(sendable.length).toBeGreaterThan(140);
 });
 

@@ -1,4 +1,4 @@
-/** Events of many organizations are priced together, and yet each organization's books are its own. */
+/** Events of many organizations are priced in one transaction, but each organization's books are separate. */
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withClient } from '../../../../../platform/database/prepare-database.ts';
@@ -33,7 +33,7 @@ async function priceAll(bounds: Partial<ClaimBounds> = {}): Promise<void> {
   while ((await job.step()) === 'more');
 }
 
-/** Of each transaction: how many organizations and events. */
+/** For each transaction: the number of organizations and events. */
 const transactions = () =>
   pricing.rows<{ organizations: number; events: number }>(`
     select count(distinct organization_id)::int as organizations, count(*)::int as events
@@ -61,7 +61,7 @@ describe('few events of each of many organizations', () => {
     },
   );
 
-  it.skipIf(isOnNodes())('take no more statements than those of a few', async () => {
+  it.skipIf(isOnNodes())('need no more statements than those of a few', async () => {
     const statements = async (count: number): Promise<number> => {
       const more = await Promise.all(Array.from({ length: count }, () => startCosting(pricing.database)));
       for (const { send } of more) await send([call()]);
@@ -76,24 +76,21 @@ describe('few events of each of many organizations', () => {
     expect((await transactions()).map((each) => each.organizations)).toEqual([1, 20, 3]);
   });
 
-  it('are priced organization by organization where a transaction may be of one alone', async () => {
+  it('are priced per organization if a transaction may concern only one', async () => {
     for (const { send } of organizations) await send(calls(2));
     await priceAll({ organizationsMax: 1 });
     expect(await transactions()).toEqual(organizations.map(() => ({ organizations: 1, events: 2 })));
     expect(await differences()).toEqual([]);
   });
 
-  it.skipIf(isOnNodes())(
-    'are bounded together, every organization having its turn before anyone has another',
-    async () => {
-      for (const { send } of organizations) for (let batch = 0; batch < 3; batch++) await send(calls(2));
-      await jobOf({ eventsMax: 16 }).step();
-      expect(await transactions()).toEqual([{ organizations: 6, events: 16 }]);
-      await priceAll({ bytesMax: 0, eventsMax: 8 });
-      expect((await transactions()).every(({ events }) => events <= 16)).toBe(true);
-      expect(await differences()).toEqual([]);
-    },
-  );
+  it.skipIf(isOnNodes())('share the limits, and every organization is served before any is served again', async () => {
+    for (const { send } of organizations) for (let batch = 0; batch < 3; batch++) await send(calls(2));
+    await jobOf({ eventsMax: 16 }).step();
+    expect(await transactions()).toEqual([{ organizations: 6, events: 16 }]);
+    await priceAll({ bytesMax: 0, eventsMax: 8 });
+    expect((await transactions()).every(({ events }) => events <= 16)).toBe(true);
+    expect(await differences()).toEqual([]);
+  });
 
   it('are priced by two loops at once, each event once', async () => {
     for (let batch = 0; batch < 5; batch++) for (const { send } of organizations) await send(calls(4));
@@ -107,7 +104,7 @@ describe('few events of each of many organizations', () => {
   });
 });
 
-it.skipIf(isOnNodes())('an organization that has many events holds up no one who has few', async () => {
+it.skipIf(isOnNodes())('an organization with many events does not block those with few', async () => {
   const [first, ...others] = organizations;
   for (let batch = 0; batch < 6; batch++) await first!.send(calls(100));
   for (const { send } of others) await send(calls(2));
@@ -121,7 +118,7 @@ it.skipIf(isOnNodes())('an organization that has many events holds up no one who
 });
 
 it.skipIf(isOnNodes())(
-  'each organization is priced by its own cards, and books late by its own closed months',
+  'each organization is priced by its own cards, and books late costs by its own closed months',
   async () => {
     const [own, closed, plain] = organizations as [Costing, Costing, Costing];
     await setRate(own.operator, { model: 'acme-1', input: '7', output: '0' });
@@ -143,20 +140,23 @@ it.skipIf(isOnNodes())(
   },
 );
 
-it.skipIf(isOnNodes())('what the database refuses of one organization counts as no attempt of another', async () => {
-  const [bad, ...others] = organizations as [Costing, ...Costing[]];
-  for (const { send } of organizations) await send(calls(1));
-  await withClient(pricing.database.target, (client) =>
-    client.query(`alter table cost_entry add constraint refused check (organization_id <> '${bad.organizationId}')`),
-  );
-  await jobOf().step();
-  for (const { counts } of others) expect(await counts()).toMatchObject({ completed: 1, pending: 0 });
-  expect(await pricing.rows('select organization_id, attempt, alone, last_error from pricing_job')).toEqual([
-    {
-      organizationId: bad.organizationId,
-      attempt: 1,
-      alone: true,
-      lastError: expect.stringContaining('refused') as string,
-    },
-  ]);
-});
+it.skipIf(isOnNodes())(
+  "an error in one organization's data does not count as an attempt of another's events",
+  async () => {
+    const [bad, ...others] = organizations as [Costing, ...Costing[]];
+    for (const { send } of organizations) await send(calls(1));
+    await withClient(pricing.database.target, (client) =>
+      client.query(`alter table cost_entry add constraint refused check (organization_id <> '${bad.organizationId}')`),
+    );
+    await jobOf().step();
+    for (const { counts } of others) expect(await counts()).toMatchObject({ completed: 1, pending: 0 });
+    expect(await pricing.rows('select organization_id, attempt, alone, last_error from pricing_job')).toEqual([
+      {
+        organizationId: bad.organizationId,
+        attempt: 1,
+        alone: true,
+        lastError: expect.stringContaining('refused') as string,
+      },
+    ]);
+  },
+);

@@ -58,7 +58,7 @@ const rate = (version: object): ResolvedRate => ({
   },
 });
 
-it('an event at which a rule fails is set aside; the others are priced, and its end user is known all the same', () => {
+it('an event for which a rule throws is put aside; the others are priced, and its end user is still recorded', () => {
   const broken = rate({ tiers: null });
   const fine = rate({ rates: { ...NO_RATES, input: money('2'), output: money('1') } });
   const outcome = priceBatch([event('a'), event('b', { endUserExternalId: 'lee' }), event('c')], [fine, broken, fine]);
@@ -73,7 +73,7 @@ it('an event at which a rule fails is set aside; the others are priced, and its 
   expect(outcome.hours).toHaveLength(2);
 });
 
-it('dimensions are scalar metadata and mapped keys, which win', () => {
+it('dimensions are scalar metadata and mapped keys, which take precedence', () => {
   const metadata = {
     a: 'x',
     n: 1.5,

@@ -15,7 +15,7 @@ afterEach(() => pricing.close());
 const none = { completed: 0, failed: 0, pending: 0, pendingRateCard: 0 };
 
 describe('a process whose clock is an hour off', () => {
-  it.each([-1, 1])('(%i): what it accepts is priced at once', async (hours) => {
+  it.each([-1, 1])('(%i): events it accepts are priced at once', async (hours) => {
     await setRate(pricing.global, { model: 'acme', input: '3', output: '15', effectiveFrom: '2000-01-01' });
     const events = [call()];
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
@@ -28,7 +28,7 @@ describe('a process whose clock is an hour off', () => {
     expect(await pricing.counts()).toEqual({ ...none, completed: 1 });
   });
 
-  it.each([-1, 1])('(%i): it prices what others accept', async (hours) => {
+  it.each([-1, 1])('(%i): it prices events that others accept', async (hours) => {
     await setRate(pricing.global, { model: 'acme', input: '3', output: '15', effectiveFrom: '2000-01-01' });
     await pricing.send([call()]);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 });
@@ -41,8 +41,8 @@ describe('a process whose clock is an hour off', () => {
   });
 });
 
-describe('an event whose model no card knows', () => {
-  it('waits, and is priced by itself when a card arrives', async () => {
+describe('an event whose model has no card', () => {
+  it('waits, and is priced when a card is added', async () => {
     const [id] = await pricing.send([call()]);
     expect(await pricing.counts()).toEqual({ ...none, pending: 1 });
     await pricing.settle();
@@ -70,7 +70,7 @@ describe('an event whose model no card knows', () => {
     expect(await pricing.costs()).toEqual({ [old!]: '0.002', [recent!]: '0.001' });
   });
 
-  it('is not touched by a card of another organization or another model', async () => {
+  it('is not affected by a card of another organization or another model', async () => {
     const other = await startCosting(pricing.database);
     await pricing.send([call()]);
     await pricing.settle();
@@ -86,7 +86,7 @@ describe('an event whose model no card knows', () => {
   });
 });
 
-it('the organization’s own card goes before everybody’s', async () => {
+it('the organization’s own card precedes a standard one', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '3', output: '0' });
   await setRate(pricing.operator, { model: 'acme-1', input: '1', output: '0' });
   const [id] = await pricing.send([call()]);
@@ -105,7 +105,7 @@ it('a cost override is the total, and needs no card', async () => {
   ).toEqual([{ input: 0, output: 0, cache: null }]);
 });
 
-it('events of test keys are priced, counted nowhere and told to nobody', async () => {
+it('events of test keys are priced, but neither counted nor published', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   await pricing.send([call(), call({ model: 'unknown' })], pricing.test);
   await pricing.settle();
@@ -115,7 +115,7 @@ it('events of test keys are priced, counted nowhere and told to nobody', async (
 });
 
 describe('an event that cannot be priced at all', () => {
-  /** Its cost has more integer digits than the ledger keeps. */
+  /** Its cost has more integer digits than the ledger can store. */
   const poison = () => call({ model: 'huge', units: '999999999999' });
 
   beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('an event that cannot be priced at all', () => {
     await setRate(pricing.global, { model: 'huge', unitPrice: '999999999' });
   });
 
-  it('holds up no one else, and is failed after its last attempt', async () => {
+  it('does not block others, and is failed after its last attempt', async () => {
     await pricing.send([...calls(60), poison(), ...calls(38), poison()]);
     await pricing.settle();
     expect(await pricing.counts()).toEqual({ ...none, completed: 98, pending: 2 });
@@ -146,7 +146,7 @@ describe('an event that cannot be priced at all', () => {
     expect(job).toEqual({ attempt: 1, alone: true, lastError: expect.stringContaining('overflow'), later: true });
   });
 
-  it('gets another try from an operator', async () => {
+  it('is retried when an operator asks', async () => {
     await pricing.send([poison()]);
     for (let attempt = 0; attempt < 6; attempt++) {
       await pricing.settle();
@@ -161,7 +161,7 @@ describe('an event that cannot be priced at all', () => {
   });
 });
 
-it('a step that is rolled back leaves the jobs and nothing else', async () => {
+it('a step that is rolled back changes nothing and keeps the jobs', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   await pricing.send(calls(50));
   const broken = {
@@ -183,7 +183,7 @@ it('a step that is rolled back leaves the jobs and nothing else', async () => {
   expect(await pricing.counts()).toEqual({ ...none, completed: 50 });
 });
 
-it('several workers price every event exactly once, each with the others out of the way', async () => {
+it('several workers price every event exactly once, without blocking each other', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '0' });
   const others = await Promise.all([startCosting(pricing.database), startCosting(pricing.database)]);
   const all = [pricing, ...others];
@@ -207,7 +207,7 @@ it('no event begins to wait for a card that is being written', async () => {
   expect(await pricing.counts()).toEqual({ ...none, completed: 40 });
 });
 
-it('what is remembered of a model is forgotten when rates change, even after a rollback', async () => {
+it('a cached match is discarded when rates change, even after a rollback', async () => {
   const [first] = await pricing.send([call()]);
   await pricing.settle();
   await expect(

@@ -24,7 +24,7 @@ async function ask(
   });
 }
 
-it('a rate is set, an event priced, and its cost summed, explained, matched, told and audited', async () => {
+it('a rate is set, an event is priced, and its cost is summed, explained, matched, published and audited', async () => {
   const SET =
     'mutation ($input: SetRateInput!) { setRate(input: $input) { rateCardId modelSlug effectiveFrom requeuedEvents } }';
   const input = { model: 'acme', input: '1.5', output: '2.50', tiers: [{ aboveInputTokens: 2000, input: '3' }] };

@@ -1,4 +1,4 @@
-/** A provider's own usage object, sent the obvious ways through ingestion, and what its sender and its reader learn of it. */
+/** A provider's own usage object, ingested in the obvious ways, and the results that its sender and its reader get. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { countGuessedEvents } from '../../../../../subgraphs/costing/ledger/count-guessed-events.operation.ts';
 import { listUnknownFields } from '../../../../../subgraphs/costing/events/list-unknown-fields.operation.ts';
@@ -15,7 +15,7 @@ const USAGE = {
   cache_read_input_tokens: 900,
   server_tool_use: { web_search_requests: 1, web_fetch_requests: 0 },
 };
-/** 1,000 × 3 + 4,000 × 6 + 900 × 0.3 + 100 × 15 a million, and one search. */
+/** 1,000 × 3 + 4,000 × 6 + 900 × 0.3 + 100 × 15 per million, and one search. */
 const WHOLE = '0.03877';
 
 let costing: Costing;
@@ -40,13 +40,13 @@ it.each<[string, object, string, string]>([
   expect(entries.map((entry) => entry.reading)).toEqual([reading]);
 });
 
-it('what had to be guessed is counted', async () => {
+it('guessed counts are reported', async () => {
   const window = parseWindow({ start: '2020-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z' });
   expect(await countGuessedEvents(costing.live, window)).toBe(1);
   expect(await countGuessedEvents(costing.stranger, window)).toBe(0);
 });
 
-it('the answer names what is not understood, and takes the event', async () => {
+it('the result lists unknown fields, and the event is accepted', async () => {
   const { results } = await ingestUsageEvents(costing.live, [
     call({ model: 'sonnet', userId: 'kim', cached_tokens: 900 }),
     call({ model: 'sonnet', ...USAGE }),

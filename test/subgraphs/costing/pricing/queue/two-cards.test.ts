@@ -1,4 +1,4 @@
-/** Cards that are written at the same time leave no event behind that one of them prices. */
+/** Cards written at the same time leave no event waiting that one of them prices. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { query } from '../../../../../platform/database/sql.ts';
 import { setRate } from '../../../../../subgraphs/costing/rates/catalogue/set-rate.operation.ts';
@@ -11,22 +11,25 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-it.skipIf(isOnNodes())('the card that does not price them holds the page, and the other waits for it', async () => {
-  await pricing.send(calls(300, { model: 'acme-1-large' }));
-  await pricing.settle();
-  const { written } = await pricing.database.acrossOrganizations(async (em) => {
-    // The pass of a card that leaves these events alone, in the middle of its page.
-    await query(em, 'select 1 from unpriced_event for update');
-    const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });
-    await waitsOrIsOver();
-    return { written };
-  });
-  expect((await written).requeuedEvents).toBe(300);
-  await pricing.settle();
-  expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
-});
+it.skipIf(isOnNodes())(
+  'the card that does not price the events holds the page, and the other one waits for it',
+  async () => {
+    await pricing.send(calls(300, { model: 'acme-1-large' }));
+    await pricing.settle();
+    const { written } = await pricing.database.acrossOrganizations(async (em) => {
+      // The pass for a card that does not price these events, in the middle of its page.
+      await query(em, 'select 1 from unpriced_event for update');
+      const written = setRate(pricing.global, { model: 'acme-1-large', input: '1', output: '0' });
+      await waitsOrIsOver();
+      return { written };
+    });
+    expect((await written).requeuedEvents).toBe(300);
+    await pricing.settle();
+    expect(await pricing.counts()).toMatchObject({ completed: 300, pendingRateCard: 0 });
+  },
+);
 
-/** Until a transaction waits for another one's row, or the change of rates has come to its end without it. */
+/** Until a transaction waits for a row of another one, or the rate change has finished without waiting. */
 async function waitsOrIsOver(): Promise<void> {
   for (let look = 0; look < 200; look++) {
     const [found] = await pricing.rows<{ isOver: boolean }>(
@@ -38,7 +41,7 @@ async function waitsOrIsOver(): Promise<void> {
   }
 }
 
-it('of two cards the one that prices an event need not be the one whose pass finds it', async () => {
+it('the pass that finds an event may belong to the other one of two new cards', async () => {
   await pricing.send(calls(300, { model: 'acme-1-large' }));
   await pricing.settle();
   await Promise.all([

@@ -1,4 +1,4 @@
-/** What an organization states about counts that leave open whether they include cached tokens. */
+/** An organization's statements about counts that do not say whether they include cached tokens. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { listAuditRecords } from '../../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => costing.close());
 
-/** Anthropic's API leaves cached tokens out of the input, the documented names include them: either may be meant. */
+/** Anthropic's API excludes cached tokens from the input, the documented names include them: either may be meant. */
 const guessed = (more: object = {}) =>
   call({
     model: 'claude-sonnet-4-6',
@@ -29,7 +29,7 @@ const guessed = (more: object = {}) =>
     cache_read_input_tokens: 4_000,
     ...more,
   });
-/** By the published prices: 3 for a million of input, 0.30 for what the cache gave. */
+/** At the published prices: 3 per million input tokens, 0.30 per million cache reads. */
 const EXCLUDED = '0.0312';
 const INCLUDED = '0.0192';
 
@@ -71,7 +71,7 @@ describe('a statement about cached tokens', () => {
     expect((await verifyCosting(costing.operator)).flatMap(({ differences }) => differences)).toEqual([]);
   });
 
-  it('resolves a guess that was right, too', async () => {
+  it('resolves a correct guess too', async () => {
     await costing.send([guessed()]);
     await costing.settle();
     await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: 'EXCLUDED' });
@@ -84,7 +84,7 @@ describe('a statement about cached tokens', () => {
     expect(await guesses()).toEqual([]);
   });
 
-  it('of a key holds for that key alone, and comes before that of the provider', async () => {
+  it('for a key applies to that key only, and precedes that of the provider', async () => {
     const key = randomUUID();
     const byKey = { ...costing.live, principal: { ...costing.live.principal, credentialId: key } };
     await setCachedTokens(costing.operator, { countsOf: 'API_KEY', subject: key, cachedTokens: 'INCLUDED' });
@@ -96,7 +96,7 @@ describe('a statement about cached tokens', () => {
     expect(await guesses()).toEqual([]);
   });
 
-  it('leaves a provider’s own usage object alone', async () => {
+  it('does not affect a provider’s own usage object', async () => {
     const [id = ''] = await costing.send([
       guessed({
         metadata: {
@@ -114,7 +114,7 @@ describe('a statement about cached tokens', () => {
     expect(await costing.costs()).toEqual({ [id]: EXCLUDED });
   });
 
-  it('is taken back, is audited, and is no one else’s', async () => {
+  it('can be removed, is audited, and applies to no other organization', async () => {
     await setCachedTokens(costing.operator, ofAnthropic);
     expect(await listCachedTokens(costing.stranger)).toEqual([]);
     expect(await setCachedTokens(costing.operator, { ...ofAnthropic, cachedTokens: null })).toBeNull();

@@ -1,4 +1,4 @@
-/** What an import may do with a new catalogue, given the stored one. */
+/** The changes that an import may make with a new catalogue, given the stored one. */
 import { describe, expect, test } from 'vitest';
 import { money, plain } from '../../../../../kernel/money.ts';
 import {
@@ -39,7 +39,7 @@ const opened = (open: readonly StoredVersion[]) =>
   open.map(({ effectiveFrom, version }) => [effectiveFrom?.toISOString() ?? null, plain(version.rates.input!)]);
 const compare = (card: StoredCard, offer: CardDraft) => compareCatalogue([card], [offer], IMPORTED_AT);
 
-test('the first import reaches back to the beginning of time, dated prices stand at their date', () => {
+test('the first import has no lower bound, and dated prices start at their date', () => {
   const { stop, added, changed } = compareCatalogue([], [draft('m', [null, '1'], ['2026-03-13', '2'])], IMPORTED_AT);
   expect([stop, changed.length]).toEqual([null, 0]);
   expect(opened(added[0]!.open)).toEqual([
@@ -49,7 +49,7 @@ test('the first import reaches back to the beginning of time, dated prices stand
 });
 
 describe('a stored card', () => {
-  test('stays untouched where nothing changed, however often it is imported', () => {
+  test('does not change if nothing changed, however often it is imported', () => {
     expect(
       compare(stored('m', [null, '1'], ['2026-03-13', '2']), draft('m', [null, '1'], ['2026-03-13', '2'])),
     ).toMatchObject({ changed: [], held: [], unchanged: 1 });
@@ -100,7 +100,7 @@ describe('a stored card', () => {
     expect(changed.flatMap((change) => opened(change.open))).toEqual(open);
   });
 
-  test('a correction takes the place of the past, for as long as it holds and whatever its size', () => {
+  test('a correction replaces the past, for its period and regardless of the size of the change', () => {
     const corrected: CardDraft = {
       ...draft('m', [null, '1'], ['2026-04-01', '1']),
       versions: [
@@ -115,7 +115,7 @@ describe('a stored card', () => {
     expect(opened(changed[0]!.open)).toEqual([
       ['2026-02-01T00:00:00.000Z', '9'],
       ['2026-03-01T00:00:00.000Z', '9'],
-      // After it, what was stored stands, and the catalogue's own change opens now.
+      // After the correction, the stored price applies, and the catalogue's own change starts now.
       ['2026-04-01T16:00:00.000Z', '1.05'],
       ['2026-05-10T08:00:00.000Z', '1.1'],
     ]);
@@ -133,7 +133,7 @@ describe('a stored card', () => {
     expect(compare(stored('m', [null, '1']), draft('m', [null, '0'])).held).toHaveLength(1);
   });
 
-  test('new and vanished names are told', () => {
+  test('new and removed names are reported', () => {
     const { renamed } = compare(
       { ...stored('m', [null, '1']), aliases: ['a', 'b'] },
       { ...draft('m', [null, '1']), aliases: ['b', 'c'] },
@@ -142,7 +142,7 @@ describe('a stored card', () => {
   });
 });
 
-test('cards that vanish stay stored; more than a tenth of them stop the import', () => {
+test('removed cards stay stored; a removal of more than a tenth stops the import', () => {
   const before = Array.from({ length: 10 }, (_, index) => stored(`m${index}`, [null, '1']));
   const after = (count: number) => Array.from({ length: count }, (_, index) => draft(`m${index}`, [null, '1']));
   expect(compareCatalogue(before, after(9), IMPORTED_AT)).toMatchObject({ stop: null, dropped: [{ modelSlug: 'm9' }] });

@@ -1,4 +1,7 @@
-/** What no card has a price for waits, or is priced without it and flagged: the organization chooses, and may choose again. */
+/**
+ * A context without a price on the card waits, or is priced without it and flagged: the organization chooses, and may
+ * change its choice.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listAuditRecords } from '../../../../../subgraphs/costing/audit-log/list-audit-records.operation.ts';
 import { countEventsAtBase } from '../../../../../subgraphs/costing/ledger/count-events-at-base.operation.ts';
@@ -32,11 +35,11 @@ const stateOf = async (id: string) => {
   return [status, (await costing.costs())[id], entries.at(-1)?.unknownContext];
 };
 
-describe('the choice of an organization', () => {
+describe('an organization’s policy', () => {
   let waiting: string;
   let theirs: string;
 
-  it('is that they wait, until it chooses', async () => {
+  it('is that events wait, until it chooses', async () => {
     expect(await getContextPolicy(costing.live)).toEqual({ unknownContext: 'WAIT', changedAt: null });
     [waiting = ''] = await costing.send([flex()]);
     [theirs = ''] = await costing.send([flex()], costing.stranger);
@@ -44,7 +47,7 @@ describe('the choice of an organization', () => {
     expect(await stateOf(waiting)).toEqual(['pending_rate_card', undefined, undefined]);
   });
 
-  it('prices what waits without the context, flags it, and says so in the explanation', async () => {
+  it('prices waiting events without the context, flags them, and says so in the explanation', async () => {
     expect(await setContextPolicy(costing.operator, 'BASE')).toMatchObject({ requeuedEvents: 1 });
     await costing.settle();
     expect(await getContextPolicy(costing.live)).toEqual({ unknownContext: 'BASE', changedAt: expect.any(Date) });
@@ -71,7 +74,7 @@ describe('the choice of an organization', () => {
     });
   });
 
-  it('is for what comes, for test events and for calls that are not stored, and of no one else', async () => {
+  it('applies to later events, test events and price queries, and to no other organization', async () => {
     const [id = ''] = await costing.send([flex()]);
     const [ofTest = ''] = await costing.send([flex()], costing.test);
     await costing.settle();
@@ -91,7 +94,7 @@ describe('the choice of an organization', () => {
     expect(await atBase()).toBe(2);
   });
 
-  it('taken back, changes nothing that is booked; a dry run says how much would wait', async () => {
+  it('that is reverted changes no booked cost; a dry run shows how many events would wait', async () => {
     expect(await setContextPolicy(costing.operator, 'WAIT')).toMatchObject({ requeuedEvents: 0 });
     const [late = ''] = await costing.send([flex()]);
     await costing.settle();
@@ -105,7 +108,7 @@ describe('the choice of an organization', () => {
     expect(await stateOf(waiting)).toEqual(['completed', '0.0012', 'tier=flex']);
   });
 
-  it('makes an event that waits all the same a finding', async () => {
+  it('makes an event that still waits an error in the verification', async () => {
     await costing.rows(
       `insert into context_policy (organization_id, unknown_context, changed_at) values ($1, 'base', now())
        on conflict (organization_id) do update set unknown_context = 'base'`,
@@ -122,7 +125,7 @@ describe('the choice of an organization', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('ends with a rate for the context: a repricing makes the cost exact, and reverting it flags it again', async () => {
+  it('has no effect once the context has a rate: a repricing makes the cost exact, and its revert flags it again', async () => {
     await setRate(costing.operator, {
       ...HOUSE,
       contexts: [{ context: 'tier=flex', factor: '0.5' }],
@@ -143,7 +146,7 @@ describe('the choice of an organization', () => {
   });
 });
 
-it('a price per unit has contexts, too, and waits for those that it does not know', async () => {
+it('a price per unit has contexts too, and waits for unknown ones', async () => {
   const batch = { context: 'tier=batch', factor: '0.5' };
   await setRate(costing.global, { model: 'pages', provider: 'openai', unitPrice: '0.004', contexts: [batch] });
   const paged = (tier: string) => call({ model: 'pages', provider: 'openai', units: 3, service_tier: tier });

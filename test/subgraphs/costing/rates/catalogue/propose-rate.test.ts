@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => pricing.close());
 
-it('a proposed rate tells to the last digit what it then settles, and changes nothing itself', async () => {
+it('a proposed rate shows to the last digit what it will settle, and changes nothing itself', async () => {
   await pricing.send([
     call({ model: 'acme-1-large', input_tokens: 1_000, output_tokens: 100 }),
     call({ model: 'acme-1-large', input_tokens: 333, output_tokens: 7 }),
@@ -41,7 +41,7 @@ it('a proposed rate tells to the last digit what it then settles, and changes no
   expect(await matchRate(pricing.operator, { model: 'acme-1-large' })).toBeNull();
   expect((await pricing.counts()).pendingRateCard).toBe(4);
 
-  // The test event is settled too, and is in no figure.
+  // The test event is settled too, but is not in any figure.
   expect((await setRate(pricing.operator, input)).requeuedEvents).toBe(4);
   await pricing.settle();
   const [ledger] = await pricing.rows(
@@ -53,7 +53,7 @@ it('a proposed rate tells to the last digit what it then settles, and changes no
   await expect(proposeRate(pricing.operator, { model: 'x' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-it('a rate per unit says which events go on waiting, and why', async () => {
+it('a proposed rate per unit shows which events would still wait, and why', async () => {
   await pricing.send([call({ model: 'scan' }), call({ model: 'scan', units: 4 } as never)]);
   await pricing.settle();
   expect(await proposeRate(pricing.operator, { model: 'scan', unitPrice: '0.25' })).toMatchObject({
@@ -62,7 +62,7 @@ it('a rate per unit says which events go on waiting, and why', async () => {
   });
 });
 
-it('a proposed name of a model tells what it settles', async () => {
+it('a proposed model alias shows what it would settle', async () => {
   await setRate(pricing.operator, { model: 'known', input: '1', output: '2' });
   await pricing.send([call({ model: 'our-deployment', input_tokens: 1_000_000, output_tokens: 0 })]);
   await pricing.settle();
@@ -73,7 +73,7 @@ it('a proposed name of a model tells what it settles', async () => {
   expect((await setModelAlias(pricing.operator, alias)).requeuedEvents).toBe(1);
 });
 
-it('a rate of its own goes before everybody’s from its start until its end, and is listed with both', async () => {
+it('an own rate precedes the standard one from its start until its end, and is listed with both', async () => {
   await setRate(pricing.global, { model: 'shared', input: '10', output: '20' });
   const { rateCardId } = await setRate(pricing.operator, {
     model: 'shared',

@@ -28,7 +28,7 @@ const versions = () =>
   from rate_card_version v join rate_card c on c.id = v.rate_card_id and v.superseded_at is null where model_slug = 'model-0' order by effective_from nulls first`);
 
 describe('an import of the catalogue', () => {
-  it('comes at the first start, says so, and not again for the same release', async () => {
+  it('runs at the first start, is reported, and does not run again for the same release', async () => {
     const said: string[] = [];
     const dependencies = { database: pricing.database } as Parameters<NonNullable<typeof costing.prepare>>[0];
     for (let start = 0; start < 2; start++) await costing.prepare?.(dependencies, (message) => said.push(message));
@@ -43,7 +43,7 @@ describe('an import of the catalogue', () => {
     });
   });
 
-  it('prices events that waited for it, and reaches back to the beginning of time', async () => {
+  it('prices events that waited for it, and has no lower bound', async () => {
     const [id] = await pricing.send([call({ model: 'gpt-4o-mini', event_invoked_at: '2025-01-01T00:00:00Z' })]);
     await pricing.settle();
     expect((await importCatalogue(pricing.global)).requeuedEvents).toBe(1);
@@ -51,7 +51,7 @@ describe('an import of the catalogue', () => {
     expect(await pricing.costs()).toEqual({ [id!]: '0.00021' });
   });
 
-  it('prices by tier, by the hour, and by what is spoken, and says by which row', async () => {
+  it('prices by tier, by the hour and for speech, and names the row used', async () => {
     await importCatalogue(pricing.global);
     const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
     const spoken = {
@@ -103,7 +103,7 @@ describe('an import of the catalogue', () => {
     expect(await matchRate(pricing.live, { model: 'whisper-1' })).toMatchObject({ unitName: 'audio_hours' });
   });
 
-  it('a call that was not made is priced by the same path, and leaves nothing behind', async () => {
+  it('a price query uses the same code as an event, and stores nothing', async () => {
     await importCatalogue(pricing.global);
     const usage = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
     const of = (more: object) => getUsagePrice(pricing.live, { model: 'gpt-5', usage, ...more });
@@ -126,7 +126,7 @@ describe('an import of the catalogue', () => {
     expect(await pricing.rows('select 1 from usage_event')).toEqual([]);
   });
 
-  it('an organization writes the price that it has agreed on for a context', async () => {
+  it('an organization can set its negotiated price for a context', async () => {
     await importCatalogue(pricing.global);
     const [id = ''] = await pricing.send([call({ model: 'gpt-5-pro', provider: 'openai', service_tier: 'priority' })]);
     await pricing.settle();
@@ -147,7 +147,7 @@ describe('an import of the catalogue', () => {
     }
   });
 
-  it('opens a new version where a price changed, and never alters the old one', async () => {
+  it('opens a new version if a price changed, and never alters the old one', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
     const result = await importCatalogue(
       pricing.global,
@@ -160,41 +160,46 @@ describe('an import of the catalogue', () => {
     ]);
   });
 
-  it.skipIf(isOnNodes())('writes any number of changed cards in few statements: pricing waits for them', async () => {
-    const many = (input: number) =>
-      catalogue(
-        ...Array.from({ length: 300 }, (_, index) =>
-          model(`many-${index}`, [
-            { constraint: null, prices: { input_mtok: input, output_mtok: 2 } },
-            { constraint: { start_date: '2099-01-01' }, prices: { input_mtok: input * 2, output_mtok: 2 } },
-          ]),
-        ),
-      );
-    await importCatalogue(pricing.global, many(1));
-    await withClient(pricing.database.target, (client) =>
-      client.query(`create table statement_count (what text);
+  it.skipIf(isOnNodes())(
+    'writes any number of changed cards in few statements, because pricing waits for them',
+    async () => {
+      const many = (input: number) =>
+        catalogue(
+          ...Array.from({ length: 300 }, (_, index) =>
+            model(`many-${index}`, [
+              { constraint: null, prices: { input_mtok: input, output_mtok: 2 } },
+              { constraint: { start_date: '2099-01-01' }, prices: { input_mtok: input * 2, output_mtok: 2 } },
+            ]),
+          ),
+        );
+      await importCatalogue(pricing.global, many(1));
+      await withClient(pricing.database.target, (client) =>
+        client.query(`create table statement_count (what text);
         create function count_statement() returns trigger language plpgsql security definer as
           $$ begin insert into statement_count values (tg_op); return null; end $$;
         create trigger count_statements after insert or update on rate_card_version
           for each statement execute function count_statement();
         grant select on statement_count to public`),
-    );
-    const { changed } = await importCatalogue(pricing.global, many(1.5));
-    expect(changed).toHaveLength(300);
-    expect(await pricing.rows('select count(*)::int < 7 as are_few from statement_count')).toEqual([{ areFew: true }]);
-    expect(
-      await pricing.rows(`select count(*)::int as versions, count(*) filter (where superseded_at is not null)::int as superseded
+      );
+      const { changed } = await importCatalogue(pricing.global, many(1.5));
+      expect(changed).toHaveLength(300);
+      expect(await pricing.rows('select count(*)::int < 7 as are_few from statement_count')).toEqual([
+        { areFew: true },
+      ]);
+      expect(
+        await pricing.rows(`select count(*)::int as versions, count(*) filter (where superseded_at is not null)::int as superseded
         from rate_card_version`),
-    ).toEqual([{ versions: 1_200, superseded: 300 }]);
-    for (const [at, expected] of [
-      [undefined, '1.5'],
-      ['2099-06-01', '3'],
-      ['2020-01-01', '1'],
-    ] as const)
-      expect(plain((await matchRate(pricing.live, { model: 'many-7', at }))!.inputCostPerMillion!)).toBe(expected);
-  });
+      ).toEqual([{ versions: 1_200, superseded: 300 }]);
+      for (const [at, expected] of [
+        [undefined, '1.5'],
+        ['2099-06-01', '3'],
+        ['2020-01-01', '1'],
+      ] as const)
+        expect(plain((await matchRate(pricing.live, { model: 'many-7', at }))!.inputCostPerMillion!)).toBe(expected);
+    },
+  );
 
-  it('holds what changed above threefold, keeps what is dropped, refuses what cannot be true', async () => {
+  it('holds changes above threefold, keeps dropped cards, rejects implausible prices', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
     const result = await importCatalogue(
       pricing.global,
@@ -215,7 +220,7 @@ describe('an import of the catalogue', () => {
     expect(await matchRate(pricing.live, { model: 'model-1' })).not.toBeNull();
   });
 
-  it('takes over what was held once a person accepts it, and nothing else', async () => {
+  it('applies held changes once a person accepts them, and no others', async () => {
     await importCatalogue(pricing.global, catalogue(...twenty));
     const release = catalogue(
       model('model-0', { input_mtok: 4, output_mtok: 2 }),
@@ -245,7 +250,7 @@ describe('an import of the catalogue', () => {
     expect(await matchRate(pricing.live, { model: 'model-0' })).not.toBeNull();
   });
 
-  it('refuses a document of another form', async () => {
+  it('rejects a document of another structure', async () => {
     for (const document of [
       'x',
       {},
@@ -257,7 +262,7 @@ describe('an import of the catalogue', () => {
     }
   });
 
-  it('takes the built-in release as a document too', async () => {
+  it('accepts the built-in release as a document too', async () => {
     const built = await importCatalogue(pricing.global);
     expect(await importCatalogue(pricing.global, JSON.parse(JSON.stringify(await waitForUpdate())))).toMatchObject({
       added: [],
@@ -269,8 +274,8 @@ describe('an import of the catalogue', () => {
   });
 });
 
-describe('a rate that a person writes', () => {
-  it('holds since ever for a new card and from now on for a changed one', async () => {
+describe('a hand-written rate', () => {
+  it('has no lower bound for a new card, and starts now for a changed one', async () => {
     expect(await setRate(pricing.global, { model: ' Acme-1 ', input: '1', output: '2' })).toMatchObject({
       modelSlug: 'acme-1',
       effectiveFrom: null,
@@ -284,7 +289,7 @@ describe('a rate that a person writes', () => {
     ).toEqual(['1', '3']);
   });
 
-  it('takes its place between the versions that are there, and replaces one of the same instant', async () => {
+  it('is inserted between existing versions, and replaces one with the same start', async () => {
     for (const [input, effectiveFrom] of [
       ['1', '2025-01-01'],
       ['3', '2025-03-01'],
@@ -301,7 +306,7 @@ describe('a rate that a person writes', () => {
     expect(rates.map((rate) => (rate ? plain(rate.inputCostPerMillion!) : null))).toEqual([null, '1', '9', '3']);
   });
 
-  it('may have tiers, cache rates, unit prices, or a price per unit alone', async () => {
+  it('may have tiers, cache rates, unit prices, or only a price per unit', async () => {
     await setRate(pricing.global, {
       model: 'acme-1',
       input: '1',
@@ -327,7 +332,7 @@ describe('a rate that a person writes', () => {
     });
   });
 
-  it('is refused when it cannot be one', async () => {
+  it('is rejected if it is invalid', async () => {
     const bad = [
       { model: 'm' },
       { model: '', input: '1' },
@@ -344,7 +349,7 @@ describe('a rate that a person writes', () => {
     expect(await pricing.rows('select 1 from rate_card')).toEqual([]);
   });
 
-  it('names a provider by any of its names', async () => {
+  it("accepts any of a provider's names", async () => {
     await setRate(pricing.global, { model: 'acme', provider: 'Bedrock', input: '1', output: '1' });
     await setRate(pricing.global, { model: 'acme', provider: 'Acme Cloud', input: '2', output: '1' });
     const of = async (provider?: string) =>
@@ -356,7 +361,7 @@ describe('a rate that a person writes', () => {
     ]);
   });
 
-  it('reaches events that waited even when its author was stopped before they were looked through', async () => {
+  it('reaches waiting events even if its process stopped before they were checked', async () => {
     await pricing.send([call()]);
     await pricing.settle();
     let transactions = 0;
@@ -382,7 +387,7 @@ describe('a rate that a person writes', () => {
 });
 
 describe('the estimation table', () => {
-  it('shows the organization’s own rates in place of everybody’s, at once', async () => {
+  it('shows the organization’s own rates instead of standard ones, at once', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
     const row = async (from: Costing) =>
       (await getRateEstimationTable(from.live))
@@ -394,7 +399,7 @@ describe('the estimation table', () => {
     expect(await row(await startCosting(pricing.database))).toEqual([['acme-1', '1', '1']]);
   });
 
-  it('turns over when a dated version begins', async () => {
+  it('changes when a dated version begins', async () => {
     await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
     await setRate(pricing.global, {
       model: 'acme-1',
@@ -408,7 +413,7 @@ describe('the estimation table', () => {
   });
 });
 
-it('an organization sees standard cards and its own, and can write neither by itself', async () => {
+it('an organization sees standard cards and its own, and can write neither directly', async () => {
   await setRate(pricing.global, { model: 'acme-1', input: '1', output: '2' });
   const stranger = await startCosting(pricing.database);
   await setRate(stranger.operator, { model: 'secret', input: '1', output: '2' });

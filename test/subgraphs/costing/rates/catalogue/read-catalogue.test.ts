@@ -1,4 +1,4 @@
-/** What becomes of the catalogue's data: drafts of cards, names, and a word on everything left out. */
+/** Conversion of the catalogue's data: drafts of cards, names, and a report of everything left out. */
 import type { ModelInfo, ModelPrice, Provider } from '@pydantic/genai-prices';
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, test } from 'vitest';
@@ -29,13 +29,13 @@ test.each<[number, string]>([
 });
 
 test.each([-0.1, 1000.1, 0.08333333333333334, 1e-10, Number.NaN, Number.POSITIVE_INFINITY])(
-  '%s is refused',
+  '%s is rejected',
   (value) => {
     expect(canonicalRate(value)).toHaveProperty('refused');
   },
 );
 
-/** Speech, pictures, films. */
+/** Speech, images, videos. */
 const NO_OTHERS = Array.from({ length: 8 }, () => null);
 
 describe('prices', () => {
@@ -102,7 +102,7 @@ describe('prices', () => {
     ]);
   });
 
-  test('an impossible number drops the card, an unknown class is left out, an empty price must be stated free', () => {
+  test('an implausible number drops the card, an unknown class is left out, an empty price must be stated as free', () => {
     expect(one({ input_mtok: -1 })).toMatchObject({
       drafts: [],
       dropped: [{ model: 'openai/m', what: 'input_mtok: -1 is below 0' }],
@@ -117,7 +117,7 @@ describe('prices', () => {
 });
 
 describe('names', () => {
-  test('owners’ models bare, hosts’ models behind the host; names in lower case, each for one card', () => {
+  test('owners’ models have bare names, hosts’ models names with the host; in lower case, each for one card', () => {
     const { drafts } = readCatalogue([
       provider(
         'openai',
@@ -160,13 +160,13 @@ describe('the pinned catalogue', async () => {
   const providers = (await waitForUpdate()) ?? [];
   const { drafts, dropped } = readCatalogue(providers);
 
-  test('nearly every model becomes a card, and no model vanishes without a word', () => {
+  test('nearly every model becomes a card, and every other one is reported', () => {
     const models = providers.flatMap((each) => withStatedModels(each)).length;
     expect(drafts.length + dropped.length).toBe(models);
     expect(dropped.length).toBeLessThan(models / 50);
   });
 
-  test('a name leads to one card within its provider', () => {
+  test('a name belongs to one card within its provider', () => {
     const names = drafts.flatMap(({ providerSlug, modelSlug, aliases }) =>
       [modelSlug, ...aliases].map((name) => `${providerSlug} ${name}`),
     );
@@ -174,21 +174,21 @@ describe('the pinned catalogue', async () => {
   });
 });
 
-describe('the cache of an hour, which hosts of Claude leave out', () => {
+describe('the one-hour cache, which hosts of Claude omit', () => {
   const claude = { input_mtok: 3.3, output_mtok: 16.5, cache_write_mtok: 4.125, cache_read_mtok: 0.33 };
   const ratesOf = (host: string, prices: ModelPrice, id = 'regional.anthropic.claude-sonnet-4-5-v1:0') => {
     const { version } = readCatalogue([provider(host, model(id, prices))]).drafts[0]!.versions[0]!;
     return [version.rates, ...version.tiers].map(({ cacheCreation1h }) => cacheCreation1h && plain(cacheCreation1h));
   };
 
-  test('costs twice the input, above a size too', () => {
+  test('costs twice the input rate, also above a size', () => {
     expect(ratesOf('aws', claude)).toEqual(['6.6']);
     const tier = (base: number, price: number) => ({ base, tiers: [{ start: 200_000, price }] });
     const sized = { input_mtok: tier(3.3, 6.6), output_mtok: 16.5, cache_write_mtok: tier(4.125, 8.25) };
     expect(ratesOf('aws', sized)).toEqual(['6.6', '13.2']);
   });
 
-  test('is not made up where writes cost otherwise, for others, or where it is stated', () => {
+  test('is not derived if writes have another price, for other models, or if it is stated', () => {
     expect(ratesOf('aws', { ...claude, cache_write_mtok: 5 })).toEqual([null]);
     expect(ratesOf('aws', claude, 'amazon.nova-pro-v1:0')).toEqual([null]);
     expect(ratesOf('github-copilot', claude)).toEqual([null]);

@@ -54,7 +54,7 @@ const inputs = (draft: CardDraft | undefined) =>
   ]);
 
 describe('a correction', () => {
-  test('holds for its stretch of time and leaves what it does not name', () => {
+  test('applies to its period and keeps what it does not state', () => {
     const { drafts } = correct(
       [card('m', [], [null, '1'], ['2026-05-01', '2'])],
       [correction({ from: '2026-03-01', until: '2026-06-01', rates: { input: '3' } })],
@@ -69,7 +69,7 @@ describe('a correction', () => {
     expect(drafts[0]!.versions.every(({ version }) => plain(version.rates.output!) === '10')).toBe(true);
   });
 
-  test('is unnecessary once the catalogue charges the same in the whole stretch', () => {
+  test('is unnecessary once the catalogue charges the same in the whole period', () => {
     const row = correction({ from: '2026-03-01', until: '2026-06-01', rates: { input: '3' } });
     const behind = [card('m', [], [null, '1'], ['2026-03-02', '3'], ['2026-06-01', '2'])];
     const caughtUp = [card('m', [], [null, '1'], ['2026-03-01T00:00:00Z', '3'], ['2026-06-01', '2'])];
@@ -84,7 +84,7 @@ describe('an alias', () => {
   const OLD = card('m', ['m-latest', 'm-1'], [null, '1']);
   const NEW = card('m-2', [], [null, '5'], ['2026-08-01', '4']);
 
-  test('costs what the model that it served cost on that day, and its name leaves the other card', () => {
+  test('costs the same as the model it referred to on that day, and the other card loses the name', () => {
     const { drafts } = correct(
       [OLD, NEW],
       [],
@@ -109,7 +109,7 @@ describe('an alias', () => {
     ]);
   });
 
-  test('that is the slug of a card leaves that card under its other names', () => {
+  test('that is the slug of a card leaves that card with its other names', () => {
     const { drafts } = correct([OLD, NEW], [], [alias([{ model: 'm' }, { from: '2026-06-01', model: 'm-2' }], ['m'])]);
     expect(drafts.map(({ modelSlug, aliases }) => [modelSlug, ...aliases])).toEqual([
       ['m-latest', 'm-1'],
@@ -123,12 +123,12 @@ describe('an alias', () => {
     ]);
   });
 
-  test('is left alone where a model that it served is not in the catalogue', () => {
+  test('has no effect if a model it referred to is not in the catalogue', () => {
     const { drafts } = correct([OLD], [], [alias([{ model: 'm-2' }])]);
     expect(drafts).toEqual([OLD]);
   });
 
-  test('is unnecessary once the catalogue says the same by date', () => {
+  test('is unnecessary once the catalogue has the same dates', () => {
     const known = card('m-latest', [], [null, '1'], ['2026-06-01', '5'], ['2026-08-01', '4']);
     const served = alias([{ model: 'm' }, { from: '2026-06-01', model: 'm-2' }]);
     const { unnecessary } = correct([card('m', [], [null, '1']), NEW, known], [], [served]);
@@ -137,14 +137,14 @@ describe('an alias', () => {
   });
 });
 
-describe('what is stated today', () => {
+describe('the current corrections', () => {
   const built = readBuiltInProviders().then((providers) => readCatalogue(providers).drafts);
 
-  test('is not in the installed release of the catalogue: remove what this names', async () => {
+  test('are not in the installed release of the catalogue: remove those listed here', async () => {
     expect(correct(await built, [...PRICE_CORRECTIONS], [...DATED_ALIASES]).unnecessary).toEqual([]);
   });
 
-  test('is about cards that exist, within ordered stretches of time, and says where it was read', async () => {
+  test('are about existing cards, have ordered periods, and name their source', async () => {
     const slugs = new Set((await built).map(({ providerSlug, modelSlug }) => `${providerSlug} ${modelSlug}`));
     const rows = PRICE_CORRECTIONS.map((row) => [
       row,
@@ -164,7 +164,7 @@ describe('what is stated today', () => {
       expect([source.length > 10, /^\d{4}-\d\d-\d\d$/.test(date)]).toEqual([true, true]);
   });
 
-  test('covers every alias for the newest model of a line: dated, dated by us, or looked at and left', async () => {
+  test('cover every alias for the newest model of a line: dated upstream, dated here, or reviewed and left', async () => {
     const { drafts } = correct(await built, [...PRICE_CORRECTIONS], [...DATED_ALIASES]);
     const isDated = ({ versions }: CardDraft) => versions.length > 1 || inForceAt(versions, -Infinity) === undefined;
     const undated = drafts.flatMap((draft) =>
@@ -179,14 +179,14 @@ describe('what is stated today', () => {
 });
 
 const REVIEWED: readonly string[] = [
-  // One model so far, or one price for all that the name served.
+  // Names with only one model so far, or one price for all models.
   'mistral devstral-small-latest',
   'mistral mistral-saba-latest',
   'mistral pixtral-large-latest',
   'openai codex-mini-latest',
   'openai gpt-chat-latest',
   'typesafe jev-latest',
-  // Answers of OpenRouter name the model that served, and state what it cost.
+  // Responses of OpenRouter contain the model that served the call, and its cost.
   ...[
     '~anthropic/claude-fable',
     '~anthropic/claude-haiku',

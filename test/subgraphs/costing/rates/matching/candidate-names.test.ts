@@ -1,4 +1,4 @@
-/** Under which names a model is looked up, in which order, and what is never dropped. */
+/** The names under which a model is looked up, their order, and parts that are never dropped. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CANDIDATES_MAX, candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
@@ -42,7 +42,7 @@ test.each<[string, string[]]>([
       'amazon.nova-lite',
     ],
   ],
-  // A month that does not exist, a size, a family: names, not versions.
+  // A month that does not exist, a size, a family: parts of names, not versions.
   ['mistral-large-2411', ['mistral-large-2411']],
   ['llama-3.3-70b', ['llama-3.3-70b']],
   ['gpt-4o-mini', ['gpt-4o-mini']],
@@ -51,7 +51,7 @@ test.each<[string, string[]]>([
   expect(namesOf(model)).toEqual(names);
 });
 
-test('each candidate says what was dropped', () => {
+test('each candidate lists what was dropped', () => {
   expect(candidateNames('anthropic/claude-3-opus-20240229').map(({ rule }) => rule)).toEqual([
     'as sent',
     'after dropping "anthropic/"',
@@ -60,7 +60,7 @@ test('each candidate says what was dropped', () => {
   ]);
 });
 
-test('few, different, never empty, and the first is what was sent', () => {
+test('few, distinct, never empty, and the first is the name as sent', () => {
   const piece = fc.constantFrom(
     'openai/',
     'models/',

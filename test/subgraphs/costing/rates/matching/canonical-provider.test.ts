@@ -1,4 +1,4 @@
-/** Which catalogue provider an event's provider string names. */
+/** The catalogue provider that an event's provider string refers to. */
 import { waitForUpdate } from '@pydantic/genai-prices';
 import { expect, test } from 'vitest';
 import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
@@ -38,7 +38,7 @@ test.each([
   ['amazon-bedrock', 'aws'],
   ['xai.chat', 'x-ai'],
   ['mistral.chat', 'mistral'],
-  // LiteLLM's, and of those that speak for others
+  // LiteLLM's, including those of hosts
   ['vertex_ai-language-models', 'google'],
   ['vertex_ai-anthropic_models', 'google'],
   ['bedrock_converse', 'aws'],
@@ -62,11 +62,11 @@ test.each([
   expect(canonicalProvider(reported)).toBe(slug);
 });
 
-test('a provider that a card of our own introduced is known when it is passed', () => {
+test('a provider introduced by our own card is known if it is passed', () => {
   expect(canonicalProvider('Acme', new Set(['acme']))).toBe('acme');
 });
 
-test('the tables are those of the pinned catalogue', async () => {
+test('the tables match the pinned catalogue', async () => {
   const providers = (await waitForUpdate()) ?? [];
   expect(CATALOGUE_PROVIDERS).toEqual(Object.fromEntries(providers.map(({ id, name }) => [id, name])));
   expect(FALLBACK_PROVIDERS).toEqual(

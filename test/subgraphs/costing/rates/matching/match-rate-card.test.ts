@@ -1,4 +1,4 @@
-/** Which rate card prices a model: names, providers, organizations and persons against the catalogue. */
+/** The rate card that prices a model: names, providers, organizations, and hand-written cards against the catalogue. */
 import { describe, expect, test } from 'vitest';
 import { candidateNames } from '../../../../../subgraphs/costing/rates/matching/candidate-names.ts';
 import { canonicalProvider } from '../../../../../subgraphs/costing/rates/matching/canonical-provider.ts';
@@ -52,7 +52,7 @@ describe('the catalogue', () => {
   ];
   test.each<[string, string | undefined, string | null]>([
     ['gpt-4', 'openai', 'openai:gpt-4'],
-    ['gpt-4.1', 'openai', null], // unknown models wait: a longest prefix would charge fifteen times too much
+    ['gpt-4.1', 'openai', null], // unknown models wait: a longest-prefix match would charge fifteen times too much
     ['gpt-4-turbo', 'openai', null],
     ['gpt-4o-2024-05-13', 'openai', 'openai:gpt-4o-2024-05-13'],
     ['gpt-4o-2024-11-20', 'openai', 'openai:gpt-4o'],
@@ -79,7 +79,7 @@ describe('the catalogue', () => {
   });
 });
 
-describe('cards that persons wrote', () => {
+describe('hand-written cards', () => {
   const catalogue = [
     listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
     listed('openai', 'gpt-4o-mini'),
@@ -105,18 +105,18 @@ describe('cards that persons wrote', () => {
     expect(match('gpt-4o-unheard-of', 'openai', cards)).toBe('acme:gpt-4o');
   });
 
-  test('the more specific name wins over the organization', () => {
+  test('the more specific name precedes the organization', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o')];
     expect(match('gpt-4o-mini', 'openai', cards)).toBe('openai:gpt-4o-mini');
     expect(match('gpt-4o-2024-05-13', 'openai', cards)).toBe('openai:gpt-4o-2024-05-13');
   });
 
-  test('an operator’s card goes before the catalogue’s, another organization’s is never seen', () => {
+  test('an operator’s card precedes the catalogue’s, another organization’s is never seen', () => {
     expect(match('gpt-4o', 'openai', [...catalogue, written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
     expect(match('gpt-4o', 'openai', [...catalogue, written('rival', 'gpt-4o')])).toBe('openai:gpt-4o');
   });
 
-  test('a card for one provider holds for it alone; the organization’s own also where the provider is unknown', () => {
+  test('a card for one provider only applies to that provider; the organization’s own also if the provider is unknown', () => {
     expect(match('gpt-4o', 'openai', [written('acme', 'gpt-4o', 'azure')])).toBe(null);
     expect(match('gpt-4o', 'azure', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
     expect(match('gpt-4o', 'my-proxy', [written('acme', 'gpt-4o', 'azure')])).toBe('acme:gpt-4o');
@@ -124,7 +124,7 @@ describe('cards that persons wrote', () => {
     expect(match('gpt-4o', 'my-proxy', [written(null, 'gpt-4o')])).toBe('standard:gpt-4o');
   });
 
-  test('all matches are ranked, so that a card without a version in force gives way', () => {
+  test('all matches are ranked, so that a card without a version in force is skipped', () => {
     const cards = [...catalogue, written('acme', 'gpt-4o'), written(null, 'gpt'), written('acme', 'gpt-4o-mini')];
     expect(rankRateCards(page('gpt-4o-mini', 'openai'), cards).map(({ card }) => card.id)).toEqual([
       'acme:gpt-4o-mini',
@@ -146,7 +146,7 @@ test('prefix keys hold every prefix of every form, and only forms', () => {
   expect(prefixKeys(candidateNames('x'.repeat(255)), [3])).toEqual(['xxx']);
 });
 
-describe('a provider that no one knows', () => {
+describe('an unknown provider', () => {
   const cards = [
     listed('openai', 'gpt-4o', 'gpt-4o-2024-08-06'),
     listed('openai', 'gpt-oss-120b'),
@@ -156,26 +156,26 @@ describe('a provider that no one knows', () => {
     listed('together', 'together/llama-3'),
   ];
 
-  test('resells what its owner alone sells, and the rule says so', () => {
+  test('resells models that only their owner sells, and the rule says so', () => {
     expect(match('gpt-4o-2024-08-06', 'acme-proxy', cards)).toBe('openai:gpt-4o');
     expect(matchRateCard(page('gpt-4o', 'acme-proxy'), cards)?.rule).toBe(
       'matched "gpt-4o" as sent; the provider is not known, and only openai sells a model of this name',
     );
   });
 
-  test('runs what anyone may run at a price that no one knows', () => {
+  test('may host openly licensed models at an unknown price', () => {
     expect(match('gpt-oss-120b', 'acme-proxy', cards)).toBeNull();
     expect(match('deepseek-chat', 'acme-proxy', cards)).toBeNull();
     expect(match('llama-3', 'ollama', cards)).toBeNull();
   });
 
-  test('a fine-tune is priced as tuned, and never as its base', () => {
+  test('a fine-tuned model is priced as tuned, and never as its base', () => {
     expect(match('ft:gpt-4o-2024-08-06:acme:support:b1', 'openai', cards)).toBe('openai:ft:gpt-4o');
     expect(match('ft:gpt-oss-120b:acme::b1', 'openai', cards)).toBeNull();
   });
 });
 
-test('a written card of several names is ranked by the longest of them that matches', () => {
+test('a hand-written card with several names is ranked by the longest one that matches', () => {
   const several: MatchableCard = { ...written('acme', 'a'), names: ['a', 'a-large'] };
   expect(match('a-large-x', undefined, [written('acme', 'a-lar'), several])).toBe('acme:a');
   expect(match('a-larger', undefined, [written('acme', 'a-large'), { ...several, names: ['a', 'a-x'] }])).toBe(
