@@ -99,13 +99,13 @@ export const DIMENSIONS_KEPT_MAX = 200;
 export const RETENTION_MONTHS_MAX = 1_200;
 
 /** Interval at which an organization is checked for expired metadata. */
-export const METADATA_LOOK_SECONDS = 3_600;
+export const METADATA_CHECK_SECONDS = 3_600;
 
 /** Maximum number of events of a window to sort by cost. */
 export const EVENTS_BY_COST_MAX = 1_000_000;
 
 /** Maximum number of events scanned for one page of a filtered list. */
-export const EVENTS_LOOKED_THROUGH_MAX = 50_000;
+export const EVENTS_SCANNED_MAX = 50_000;
 
 /** Maximum number of ledger entries that one read sums, if no stored sum can be used. */
 export const LEDGER_ENTRIES_MAX = 1_000_000;
@@ -116,7 +116,7 @@ export const SIMULATION_PAGE_MAX = 5_000;
 
 /** Days in the past that are aggregated for simulations, days looked up at once, and the interval. */
 export const PROFILE_DAYS = 100;
-export const PROFILE_DAYS_PER_LOOK = 200;
+export const PROFILE_DAYS_PER_CHECK = 200;
 export const PROFILE_REST_SECONDS = 900;
 
 /** Notifications on this channel trigger an immediate lookup of days, for loads that bypass ingestion. */

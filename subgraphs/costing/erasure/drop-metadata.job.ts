@@ -4,8 +4,8 @@ import type { Database, EntityManager } from '../../../platform/database/open-da
 import { query } from '../../../platform/database/sql.ts';
 import { type Job, UPKEEP_SHARE } from '../../../platform/job-loop.ts';
 import { later } from '../../../kernel/time/duration.ts';
-import { METADATA_LOOK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
-import { type DueRetention, findDueRetentions, holdRetention, moveRetention } from './metadata-retention.table.ts';
+import { METADATA_CHECK_SECONDS, REDUCED_EVENTS_MAX } from '../config.ts';
+import { type DueRetention, findDueRetentions, lockRetention, moveRetention } from './metadata-retention.table.ts';
 import { beginReduction, reduceEvents } from './reduce-events.step.ts';
 
 const REST_MILLISECONDS = 30_000;
@@ -31,7 +31,7 @@ export function dropMetadataJob(
 async function dropMetadata(em: EntityManager, organizationId: string, eventsMax: number): Promise<boolean> {
   await beginReduction(em);
   const at = now();
-  const due = await holdRetention(em, organizationId, at);
+  const due = await lockRetention(em, organizationId, at);
   if (due === null) return false;
   const { keepDimensions } = due;
   const events = await eventsBefore(em, due, eventsMax);
@@ -39,7 +39,7 @@ async function dropMetadata(em: EntityManager, organizationId: string, eventsMax
   if (eventIds.length > 0)
     await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym: null, replaces: null }, at);
   const isThrough = events.length < eventsMax;
-  const next = isThrough ? later(at, METADATA_LOOK_SECONDS) : at;
+  const next = isThrough ? later(at, METADATA_CHECK_SECONDS) : at;
   await moveRetention(em, organizationId, events.at(-1)?.id ?? due.doneUntil, next);
   return true;
 }

@@ -52,7 +52,7 @@ export function subjectHashOf(organizationId: string, externalId: string): strin
 }
 
 /** The erasure in progress, locked by this transaction. */
-export async function holdErasure(
+export async function lockActiveErasure(
   em: EntityManager,
   organizationId: string,
   subjectHash: string,
@@ -67,7 +67,7 @@ export async function holdErasure(
 }
 
 /** The data that the steps of an erasure in progress need, locked by this transaction; null if it is finished. */
-export async function holdErasureById(
+export async function lockErasureById(
   em: EntityManager,
   organizationId: string,
   id: string,
@@ -82,7 +82,7 @@ export async function holdErasureById(
 }
 
 /** For an erasure begun by a version that did not store the external id. */
-export async function rememberSubject(
+export async function storeSubject(
   em: EntityManager,
   organizationId: string,
   id: string,

@@ -12,14 +12,14 @@ import { uuidsV7 } from '../../../platform/uuid-v7.ts';
 import { fail } from '../../../schema/errors.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { DIMENSIONS_KEPT_MAX, REDUCED_EVENTS_MAX } from '../config.ts';
-import { forgetProfiles } from '../simulation/usage-profile-day.table.ts';
+import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';
 import {
-  holdErasure,
-  holdErasureById,
+  lockActiveErasure,
+  lockErasureById,
   insertErasure,
   lockErasures,
   moveErasure,
-  rememberSubject,
+  storeSubject,
   subjectHashOf,
 } from './end-user-erasure.table.ts';
 import { beginReduction, reduceEvents } from './reduce-events.step.ts';
@@ -39,9 +39,9 @@ export async function beginErasure(em: EntityManager, context: SubgraphContext, 
   const organizationId = organizationOf(context);
   const subjectHash = subjectHashOf(organizationId, externalId);
   await lockErasures(em, organizationId);
-  const open = await holdErasure(em, organizationId, subjectHash);
+  const open = await lockActiveErasure(em, organizationId, subjectHash);
   if (open !== null) {
-    await rememberSubject(em, organizationId, open.id, externalId);
+    await storeSubject(em, organizationId, open.id, externalId);
     return open.id;
   }
   const id = uuidsV7(1)[0]!;
@@ -67,7 +67,7 @@ export async function eraseSlice(
   limit: number,
 ): Promise<{ readonly events: number; readonly isFinished: boolean }> {
   await beginReduction(em);
-  const erasure = await holdErasureById(em, organizationId, erasureId);
+  const erasure = await lockErasureById(em, organizationId, erasureId);
   if (erasure === null) return { events: 0, isFinished: true };
   const { externalId, pseudonym } = erasure;
   const at = now();
@@ -75,7 +75,7 @@ export async function eraseSlice(
   const replaces = endUserId(organizationId, externalId);
   await reduceEvents(em, organizationId, eventIds, { keepDimensions, pseudonym, replaces }, at);
   const isFinished = eventIds.length < limit;
-  if (isFinished) await forgetProfiles(em, organizationId, null);
+  if (isFinished) await invalidateProfiles(em, organizationId, null);
   await moveErasure(em, organizationId, erasureId, eventIds.length, isFinished ? at : null);
   return { events: eventIds.length, isFinished };
 }

@@ -79,7 +79,7 @@ const DUE_MAX = 20;
 const IS_DUE = 'months is not null and next_look_at <= $1::timestamptz';
 
 /** Null if it is no longer due, or another process is handling it. */
-export async function holdRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
+export async function lockRetention(em: EntityManager, organizationId: string, at: Date): Promise<DueRetention | null> {
   const [row] = await query<DueRetention>(
     em,
     `select organization_id, keep_dimensions, done_until,

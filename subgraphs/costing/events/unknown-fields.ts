@@ -59,7 +59,7 @@ export function otherFields(item: object): readonly string[] {
   return others ?? NONE;
 }
 
-/** Of the other fields, those that are unknown; empty for almost every event. */
+/** Removes known usage keys from the other fields; empty for almost every event. */
 export function unknownFields(item: object, others: readonly string[] = otherFields(item)): readonly string[] {
   return others.length === 0 ? NONE : others.filter((key) => !isUsageKey(key, item));
 }

@@ -12,10 +12,10 @@ import { tenantTable } from '../../../platform/database/tenant-table.ts';
 import { byTokens, isRequired } from '../../../schema/token-classes.ts';
 
 const reported = () => p.bigint();
-const perhapsReported = () => p.bigint().nullable();
+const reportedOrNull = () => p.bigint().nullable();
 /** Tokens by class: null means not reported, 0 means zero tokens. */
-const tokenColumns = byTokens<ReturnType<typeof reported>, ReturnType<typeof perhapsReported>>((name) =>
-  isRequired(name) ? reported() : perhapsReported(),
+const tokenColumns = byTokens<ReturnType<typeof reported>, ReturnType<typeof reportedOrNull>>((name) =>
+  isRequired(name) ? reported() : reportedOrNull(),
 );
 
 export const UsageEventTable = defineEntity({

@@ -28,26 +28,26 @@ export const FeedAcknowledgementTable = defineEntity({
  * If a consumer was set back, batches may be pruned too early; it then reads them from the ledger, like everything the
  * feed no longer has.
  */
-export const ACKNOWLEDGED_AGAIN = { isDurable: false } as const;
+export const REPLAYABLE = { isDurable: false } as const;
 
 export interface Acknowledgement extends FeedMark {
   readonly organizationId: string;
 }
 
 /** Advances acknowledgements. One that another consumer with the same name has overtaken is ignored. */
-export async function raiseAcknowledgements(
+export async function advanceAcknowledgements(
   em: EntityManager,
   follower: string,
   acknowledged: readonly Acknowledgement[],
 ): Promise<void> {
   await upsert(em, follower, acknowledged, (item) => `kept.number < ${item}.number`);
-  await leaveHeads(em, follower, acknowledged);
+  await clearReachedHeads(em, follower, acknowledged);
 }
 
 /**
  * Clears `is_ahead` of heads that every consumer has reached, except heads that another transaction is just advancing.
  */
-async function leaveHeads(
+async function clearReachedHeads(
   em: EntityManager,
   follower: string,
   acknowledged: readonly Acknowledgement[],

@@ -105,8 +105,8 @@ export interface WaitingFeeds {
 }
 
 /**
- * Organizations with batches that a consumer has neither acknowledged nor is about to commit, in turn, starting after
- * `after`.
+ * Organizations with batches that a consumer has neither acknowledged nor is about to commit. Starts after `after`,
+ * then wraps around.
  */
 export function waitingFeeds(
   follower: string,

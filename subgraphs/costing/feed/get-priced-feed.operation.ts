@@ -7,7 +7,7 @@ import { now } from '../../../platform/clock.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { FEED_PAGE_FACTS } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
-import { ACKNOWLEDGED_AGAIN, setAcknowledgements } from './feed-acknowledgement.table.ts';
+import { REPLAYABLE, setAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
 import { readFeedParts } from './feed-parts.query.ts';
 import { parseFeedPlaces } from './parse-feed-place.ts';
@@ -44,5 +44,5 @@ export async function getPricedFeed(
       parsed.map((place) => (known.has(place.organizationId) ? place : { ...place, number: 0, token: null })),
     );
     return parts;
-  }, ACKNOWLEDGED_AGAIN);
+  }, REPLAYABLE);
 }

@@ -11,7 +11,7 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { unavailability } from '../../../platform/unavailability.ts';
 import { FEED_PLACES_MAX, GLOBAL_TENANT } from '../config.ts';
 import { checkAtMost, checkFollower } from './check-follower.ts';
-import { type Acknowledgement, ACKNOWLEDGED_AGAIN, raiseAcknowledgements } from './feed-acknowledgement.table.ts';
+import { type Acknowledgement, REPLAYABLE, advanceAcknowledgements } from './feed-acknowledgement.table.ts';
 import { registerFollower } from './feed-follower.table.ts';
 import { waitingFeeds } from './feed-parts.query.ts';
 import { parseFeedPlaces } from './parse-feed-place.ts';
@@ -55,9 +55,9 @@ export async function listWaitingFeeds(
       ? await scanHeads(database, follower, max, across)
       : await database.acrossOrganizations(async (em) => {
           await registerFollower(em, follower, now());
-          await raiseAcknowledgements(em, follower, places);
+          await advanceAcknowledgements(em, follower, places);
           return scanHeads(database, follower, max, (everywhere) => lookIn(em, scan(everywhere)));
-        }, ACKNOWLEDGED_AGAIN);
+        }, REPLAYABLE);
   return feeds.map(({ organizationId }) => organizationId);
 }
 
@@ -94,10 +94,10 @@ async function listOnNodes(
   scan: Scan,
   max: number,
 ): Promise<Feeds> {
-  await database.acrossOrganizations((em) => registerFollower(em, follower, now()), ACKNOWLEDGED_AGAIN);
+  await database.acrossOrganizations((em) => registerFollower(em, follower, now()), REPLAYABLE);
   for (const place of places)
     await database
-      .acrossOrganizations((em) => raiseAcknowledgements(em, follower, [place]), ACKNOWLEDGED_AGAIN)
+      .acrossOrganizations((em) => advanceAcknowledgements(em, follower, [place]), REPLAYABLE)
       .catch((error: unknown) => {
         if (unavailability(error) === null) throw error;
       });

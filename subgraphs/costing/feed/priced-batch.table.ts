@@ -54,7 +54,7 @@ export async function publishBatches(em: EntityManager, publications: readonly P
   for (const publication of ordered) slices.push(...(await slicesOf(publication)));
   const [first] = slices;
   if (!first) return;
-  if (isDistributed(em)) await publishAtHome(em, first.organizationId, slices);
+  if (isDistributed(em)) await publishOnNode(em, first.organizationId, slices);
   else
     await query(
       em,
@@ -97,7 +97,7 @@ function publish(slices: number): string {
  * Publishes for one organization, on its node: in two statements, because one statement cannot use the rows another
  * part of it writes there.
  */
-async function publishAtHome(em: EntityManager, organizationId: string, slices: readonly BatchSlice[]): Promise<void> {
+async function publishOnNode(em: EntityManager, organizationId: string, slices: readonly BatchSlice[]): Promise<void> {
   const tokens = slices.map(() => randomUuid());
   const { number, previousToken } = await queryOne<{ number: number; previousToken: string | null }>(
     em,

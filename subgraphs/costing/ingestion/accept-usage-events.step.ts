@@ -47,7 +47,11 @@ export async function acceptUsageEvents(
   const charge = insertion.isCharged
     ? chargedAtOnce(insertion.plan, inserted.length)
     : await chargeCredits(em, source, jobId, inserted);
-  return answersOf(numbered, { isInserted, charge, idsThere: await findIdsThere(em, source, numbered, isInserted) });
+  return resultsOf(numbered, {
+    isInserted,
+    charge,
+    existingIds: await findExistingIds(em, source, numbered, isInserted),
+  });
 }
 
 /**
@@ -68,12 +72,12 @@ export async function acceptAtOnce(
   }));
   if (insertion === null) return null;
   const isInserted = new Set(insertion.insertedIds);
-  const idsThere =
+  const existingIds =
     isInserted.size === numbered.length
       ? NOTHING
-      : await database.forOrganization(organizationId, (em) => findIdsThere(em, source, numbered, isInserted));
+      : await database.forOrganization(organizationId, (em) => findExistingIds(em, source, numbered, isInserted));
   const charge = chargedAtOnce(insertion.plan, isInserted.size);
-  return { priced, accepted: answersOf(numbered, { isInserted, charge, idsThere }) };
+  return { priced, accepted: resultsOf(numbered, { isInserted, charge, existingIds }) };
 }
 
 function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numbered: NumberedDraft[] } {
@@ -82,27 +86,30 @@ function numberDrafts(drafts: readonly UsageEventDraft[]): { jobId: string; numb
 }
 
 /** Ids of the events whose keys already existed. */
-async function findIdsThere(
+async function findExistingIds(
   em: EntityManager,
   { organizationId, livemode }: IngestionSource,
   numbered: readonly NumberedDraft[],
   isInserted: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
-  const keysThere = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
-  return keysThere.length === 0 ? NOTHING : findIdsByKey(em, organizationId, livemode, keysThere);
+  const existingKeys = numbered.filter(({ id }) => !isInserted.has(id)).map(({ draft }) => draft.idempotencyKey);
+  return existingKeys.length === 0 ? NOTHING : findIdsByKey(em, organizationId, livemode, existingKeys);
 }
 
 interface Insertion {
   readonly isInserted: ReadonlySet<string>;
   readonly charge: Charge;
-  readonly idsThere: ReadonlyMap<string, string>;
+  readonly existingIds: ReadonlyMap<string, string>;
 }
 
-function answersOf(numbered: readonly NumberedDraft[], { isInserted, charge, idsThere }: Insertion): AcceptedDraft[] {
+function resultsOf(
+  numbered: readonly NumberedDraft[],
+  { isInserted, charge, existingIds }: Insertion,
+): AcceptedDraft[] {
   let position = 0;
   const acceptanceOf = ({ id, draft }: NumberedDraft): Acceptance => {
     if (!isInserted.has(id))
-      return { outcome: 'resent', eventId: idsThere.get(draft.idempotencyKey) ?? vanished(draft) };
+      return { outcome: 'resent', eventId: existingIds.get(draft.idempotencyKey) ?? failMissing(draft) };
     position++;
     if (position > charge.covered) return { outcome: 'uncovered' };
     return { outcome: 'new', eventId: id, isPastSoftLimit: charge.usedOfPlan + position > charge.softLimit };
@@ -152,6 +159,6 @@ function byKey({ draft: one }: NumberedDraft, { draft: other }: NumberedDraft): 
 }
 
 /** A key that existed before the insert exists after it: accepted events are never deleted. */
-function vanished({ idempotencyKey }: UsageEventDraft): never {
+function failMissing({ idempotencyKey }: UsageEventDraft): never {
   throw new Error(`The event of key ${JSON.stringify(idempotencyKey)} is neither new nor stored`);
 }

@@ -42,7 +42,7 @@ const senders = new WeakMap<Database, Map<string, Sender>>();
  * Returns the outcomes of `drafts` from `store`. A failure of the shared transaction fails all its requests, and
  * nothing is stored.
  */
-export async function storeInGroup(
+export async function storeWithGroupCommit(
   database: Database,
   source: IngestionSource,
   drafts: readonly UsageEventDraft[],

@@ -5,7 +5,7 @@ import type { Outcome } from './batch-result.ts';
 import type { IngestionSource } from './ingestion-source.ts';
 import { isContentError } from '../../../platform/content-error.ts';
 import type { UsageEventDraft } from '../events/parse-usage-event.ts';
-import { storeInGroup } from './group-commit.step.ts';
+import { storeWithGroupCommit } from './group-commit.step.ts';
 import { acceptAtOnce, acceptUsageEvents } from './accept-usage-events.step.ts';
 import { isDistributed } from '../../../platform/database/nodes/distribution.ts';
 import { recordUnknownFieldsOf } from './record-unknown-fields.step.ts';
@@ -23,7 +23,7 @@ export async function ingestEvents(
   log: Log,
 ): Promise<Outcome[]> {
   if (drafts.length === 0) return [];
-  return storeInGroup(database, source, drafts, async (sharedSource, together) => {
+  return storeWithGroupCommit(database, source, drafts, async (sharedSource, together) => {
     const outcomes = await store(database, sharedSource, together, log);
     await recordUnknownFieldsOf(database, sharedSource, outcomes, log);
     return outcomes;

@@ -102,7 +102,7 @@ const INSERT_AND_COMMIT = prepared(insert(true), { commits: true });
 const DIVISION_BY_ZERO = '22012';
 
 /** Selects from the organization's anchor row; if that is missing, nothing is inserted. */
-const INSERT_AT_HOME = prepared(`
+const INSERT_ON_ANCHOR = prepared(`
   insert into usage_event (${COLUMNS})
   select home.organization_id, ${VALUES} from organization_home home cross join ${ITEMS}
   where home.organization_id = $1
@@ -127,7 +127,7 @@ export async function insertUsageEvents(
   drafts: readonly NumberedDraft[],
 ): Promise<Insertion> {
   const parameters = parametersOf(source, drafts);
-  if (isDistributed(em)) return insertAtHome(em, source.organizationId, jobId, parameters);
+  if (isDistributed(em)) return insertOnAnchor(em, source.organizationId, jobId, parameters);
   return insertionOf(em, await queryOne<InsertedRow>(em, INSERT, [...parameters, jobId]));
 }
 
@@ -189,13 +189,13 @@ function idOf({ id }: NumberedDraft): string {
   return id;
 }
 
-async function insertAtHome(
+async function insertOnAnchor(
   em: EntityManager,
   organizationId: string,
   jobId: string,
   parameters: readonly unknown[],
 ): Promise<Insertion> {
-  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(em, INSERT_AT_HOME, parameters);
+  const insert = () => query<{ id: string; charged: boolean; bytes: number | null }>(em, INSERT_ON_ANCHOR, parameters);
   let rows = await insert();
   if (rows.length === 0) {
     // All events existed already, or the anchor row was missing.

@@ -31,7 +31,7 @@ export async function recordUnknownFieldsOf(
   const due = new Map<string, SeenField>();
   for (const { draft, acceptance } of outcomes) {
     if (acceptance.outcome !== 'new') continue;
-    for (const name of new Set(draft.unknownFields.slice(0, NAMES_MAX).map(keptName))) {
+    for (const name of new Set(draft.unknownFields.slice(0, NAMES_MAX).map(storableName))) {
       const key = `${organizationId} ${name}`;
       const field = known.get(key) ?? { writtenAt: 0, events: 0 };
       known.set(key, field);
@@ -52,6 +52,6 @@ export async function recordUnknownFieldsOf(
 }
 
 /** Replaces characters that the database cannot store, and truncates. */
-function keptName(name: string): string {
+function storableName(name: string): string {
   return [...name.toWellFormed().replaceAll('\0', '?')].slice(0, NAME_CHARACTERS_MAX).join('');
 }

@@ -26,9 +26,9 @@ import type { CostTexts } from './cost-parts.ts';
 const amount = () => p.decimal().precision(30).scale(15);
 
 const known = () => amount();
-const perhapsKnown = () => amount().nullable();
-const costProperties = byCost<ReturnType<typeof known>, ReturnType<typeof perhapsKnown>>((name) =>
-  isRequired(name) ? known() : perhapsKnown(),
+const knownOrNull = () => amount().nullable();
+const costProperties = byCost<ReturnType<typeof known>, ReturnType<typeof knownOrNull>>((name) =>
+  isRequired(name) ? known() : knownOrNull(),
 );
 
 export const CostEntryTable = defineEntity({

@@ -157,7 +157,7 @@ const HOLD_UNPRICED_EVENTS = statement(
  * Locks a page of events in a state, ordered by id, optionally of certain models. Waits for rows that another
  * transaction holds, because events which that transaction leaves in this state would otherwise never be checked.
  */
-export function holdUnpricedEvents(
+export function lockUnpricedEvents(
   em: EntityManager,
   organizationId: string,
   page: {

@@ -17,7 +17,7 @@ const BILLED_TOOLS = 'billed_tools';
  * Paths of the providers' own counts, by the name under which a rate card prices them. `metadata.<name>` also counts,
  * and takes precedence.
  */
-const PLACES: Readonly<Record<string, readonly Path[]>> = {
+const PATHS: Readonly<Record<string, readonly Path[]>> = {
   web_searches: [
     ['server_tool_use', 'web_search_requests'],
     ['num_search_queries'],
@@ -63,11 +63,11 @@ const PLACES: Readonly<Record<string, readonly Path[]>> = {
 };
 
 /** Names for the same fee: providers bill a search per call, per distinct query of a response, or per prompt. */
-const ONE_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
+const SAME_FEE = ['web_searches', 'search_queries', 'grounded_prompts'];
 
 /** The first keys of all paths, and the names themselves. */
 export const BILLED_UNIT_KEYS: readonly string[] = [
-  ...Object.entries(PLACES).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
+  ...Object.entries(PATHS).flatMap(([name, places]) => [name, ...places.flatMap(([key]) => key ?? [])]),
   BILLED_TOOLS,
 ];
 
@@ -89,15 +89,15 @@ function hasUnit(holder: UnitHolder): boolean {
 }
 
 export function isBilledUnit(name: string): boolean {
-  return Object.hasOwn(PLACES, name);
+  return Object.hasOwn(PATHS, name);
 }
 
 /** Null if not reported. A provider's usage object takes precedence over counts from the response body. */
 export function billedUnitCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
   if (holders.length === 0) return null;
   const own = ownCount(name, holders);
-  if (own !== null || !ONE_FEE.includes(name)) return own;
-  for (const other of ONE_FEE) {
+  if (own !== null || !SAME_FEE.includes(name)) return own;
+  for (const other of SAME_FEE) {
     const count = other === name ? null : ownCount(other, holders);
     if (count !== null) return name === 'grounded_prompts' && count.gt(1) ? ONE : count;
   }
@@ -107,7 +107,7 @@ export function billedUnitCount(name: string, holders: readonly UnitHolder[]): Q
 const ONE = quantity(1);
 
 function ownCount(name: string, holders: readonly UnitHolder[]): Quantity | null {
-  const places = PLACES[name] ?? [];
+  const places = PATHS[name] ?? [];
   return firstAmount(holders, [[name], ...places]) ?? firstAmount(holders, [[BILLED_TOOLS, name]]);
 }
 
@@ -124,8 +124,8 @@ function firstAmount(holders: readonly UnitHolder[], places: readonly Path[]): Q
 /** Units that the event counts and that are not in `names`, i.e. not priced by the card. */
 export function unpricedUnits(names: readonly string[], holders: readonly UnitHolder[]): readonly string[] {
   if (holders.length === 0) return [];
-  const counted = Object.keys(PLACES).filter((name) => ownCount(name, holders)?.gt(0) === true);
-  const priced = names.some((name) => ONE_FEE.includes(name)) ? [...names, ...ONE_FEE] : names;
+  const counted = Object.keys(PATHS).filter((name) => ownCount(name, holders)?.gt(0) === true);
+  const priced = names.some((name) => SAME_FEE.includes(name)) ? [...names, ...SAME_FEE] : names;
   // The total number of tools repeats those counted by kind.
   return counted.filter((name) => !priced.includes(name) && (name !== UNKNOWN_TOOLS || counted.length === 1));
 }

@@ -196,9 +196,9 @@ function rateOfClass(
   const uncrossed =
     reason.length === 0 ? [] : left.filter((pair) => own.some(({ context: of }) => contextPairs(of).includes(pair)));
   if (reason.length === 0)
-    reason.push(pairs.length === 0 ? 'the base rate' : `the base rate: ${pairs.join(',')} has none for this class`);
+    reason.push(pairs.length === 0 ? 'the base rate' : `the base rate: ${pairs.join(',')} has no rate for this class`);
   if (unknown.length > 0)
-    reason.push(`the rate card has no price for ${unknown.join(', ')}, which the organization chose to leave out`);
+    reason.push(`the rate card has no price for ${unknown.join(', ')}, which the organization chose to ignore`);
   return { rate, why: reason.join('; '), uncrossed };
 }
 

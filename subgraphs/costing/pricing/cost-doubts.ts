@@ -5,7 +5,7 @@
 import { plain } from '../../../kernel/money.ts';
 import { unpricedUnits, type UnitHolder } from './billed-units.ts';
 import type { PricedEvent } from './price-event.ts';
-import { describeCosts, isFarFrom, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
+import { describeCosts, differsNotably, providerCost, REPORTED_TOOL_COST, reportedCost } from './stated-cost.ts';
 import type { UsageSource } from './usage-sources.ts';
 
 export interface DoubtedCost {
@@ -23,9 +23,10 @@ export interface DoubtedCost {
 export function doubtOf({ priced, metadata, sources, holders, unitNames, otherSeller }: DoubtedCost): string | null {
   const ofProvider = sources.length === 0 ? null : providerCost(sources);
   if (ofProvider !== null)
-    return isFarFrom(priced.total, ofProvider) ? describeCosts('provider', ofProvider, priced.total) : null;
+    return differsNotably(priced.total, ofProvider) ? describeCosts('provider', ofProvider, priced.total) : null;
   const reported = reportedCost(metadata);
-  if (reported !== null && isFarFrom(priced.total, reported)) return describeCosts('sender', reported, priced.total);
+  if (reported !== null && differsNotably(priced.total, reported))
+    return describeCosts('sender', reported, priced.total);
   const unpriced = unpricedUnits(unitNames, holders);
   if (unpriced.length > 0) return `the rate card has no price for: ${unpriced.join(', ')} (fees for tools)`;
   return doubtOfTools(priced, metadata, otherSeller);
@@ -37,7 +38,7 @@ function doubtOfTools(
   otherSeller: string | null,
 ): string | null {
   const stated = reportedCost(metadata, REPORTED_TOOL_COST);
-  if (stated !== null && (units === null || isFarFrom(units, stated)))
+  if (stated !== null && (units === null || differsNotably(units, stated)))
     return `the sender states tool fees of ${plain(stated)}; by the rate card they are ${units === null ? '0' : plain(units)}`;
   const fees = charges.filter(({ per, cost }) => per === 1 && !cost.isZero()).map(({ item }) => item);
   const session = fees.find((item) => item.startsWith('code_sessions'));

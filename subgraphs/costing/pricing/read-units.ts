@@ -44,7 +44,7 @@ const SECONDS: Readonly<Record<string, number>> = {
 const HOUR_SECONDS = 3_600;
 const OF_AN_HOUR = new Set(['audio_hours', 'input_audio_hours']);
 /** Paths of audio durations in seconds: in providers' own objects, and under unambiguous names. */
-const SECONDS_PLACES = [
+const SECONDS_PATHS = [
   ['audio_seconds'],
   ['billable_audio_seconds'],
   ['prompt_audio_seconds'],
@@ -73,7 +73,7 @@ export function readCardUnits(
       .find((one) => one !== null);
   const isOfAnHour = unitName !== null && OF_AN_HOUR.has(unitName);
   if (isOfAnHour) {
-    const seconds = amountAt(SECONDS_PLACES) ?? containerSeconds(sources);
+    const seconds = amountAt(SECONDS_PATHS) ?? containerSeconds(sources);
     if (seconds) return { kind: 'units', count: seconds.div(HOUR_SECONDS), isGuess: false };
   }
   const pages = unitName === 'document_pages' ? amountAt(PAGES_PLACES) : undefined;

@@ -50,7 +50,7 @@ export function reportedCost(metadata: Metadata, key: string = REPORTED_COST): M
 const DECIMAL = /^\d{1,12}(?:\.\d+)?(?:[eE]-?\d{1,2})?$/;
 
 /** True if the difference is larger than rounding explains. */
-export function isFarFrom(cost: Money, stated: Money): boolean {
+export function differsNotably(cost: Money, stated: Money): boolean {
   const greater = cost.gt(stated) ? cost : stated;
   return cost.minus(stated).abs().gt(greater.times('0.02'));
 }

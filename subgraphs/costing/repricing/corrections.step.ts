@@ -12,7 +12,7 @@ import { findClosedUntil } from '../ledger/cost-closing.table.ts';
 import { addToCostHours } from '../ledger/cost-hour.table.ts';
 import { quantityOf } from '../pricing/queue/price-batch.ts';
 import { publishBatches } from '../feed/priced-batch.table.ts';
-import { forgetProfiles } from '../simulation/usage-profile-day.table.ts';
+import { invalidateProfiles } from '../simulation/usage-profile-day.table.ts';
 import type { RepricingOrder } from './repricing.table.ts';
 import type { StandingCost } from './standing-costs.query.ts';
 
@@ -101,7 +101,7 @@ export async function appendCorrections(
   await publishBatches(em, [{ organizationId, facts, endUsers: [] }]);
   // Facts have the booked time; new counts affect the profile of the event's own day.
   const revised = live.flatMap(({ standing, tokens }) => (tokens === undefined ? [] : standing.event.eventTime));
-  await forgetProfiles(em, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
+  await invalidateProfiles(em, organizationId, [...new Set([...facts.map(({ eventTime }) => eventTime), ...revised])]);
   await addToCostHours(em, organizationId, hours);
 }
 

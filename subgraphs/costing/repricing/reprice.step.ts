@@ -12,7 +12,7 @@ import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections, type Correction } from './corrections.step.ts';
 import { costDifference, explainDifference, isNoDifference } from './cost-difference.ts';
-import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { type DonePlace, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readStandingCosts, type StandingCost } from './standing-costs.query.ts';
 
 /** Rates used for all events up to `place`. */
@@ -33,7 +33,7 @@ export const repriceKind: OperationKind = {
   step: (_, commit) =>
     commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
       await shareRates(em);
-      await holdRepricings(em, organizationId);
+      await lockRepricings(em, organizationId);
       const generation = await readRateGeneration(em, organizationId);
       const before = place as RepricingPlace | null;
       const isCurrent = before?.generation === generation;

@@ -35,7 +35,7 @@ export interface RepricingOrder {
 export type DonePlace = { readonly eventTime: string; readonly eventId: string } | null;
 
 /** Locks the organization's repricings until the transaction ends: only one runs at a time. */
-export async function holdRepricings(em: EntityManager, organizationId: string): Promise<void> {
+export async function lockRepricings(em: EntityManager, organizationId: string): Promise<void> {
   await query(em, 'select pg_advisory_xact_lock(727011, hashtext($1))', [organizationId]);
 }
 

@@ -7,7 +7,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRepricing } from './begin-repricing.step.ts';
 import { REPRICE } from './reprice.step.ts';
-import { holdRepricings, type RepricingOrder } from './repricing.table.ts';
+import { lockRepricings, type RepricingOrder } from './repricing.table.ts';
 
 interface RepricingRequest {
   readonly start: string;
@@ -23,7 +23,7 @@ export function parseRepricing({ start, end, model }: RepricingRequest): Reprici
 export function requestRepricing(context: SubgraphContext, order: RepricingOrder): Promise<{ id: string }> {
   const organizationId = organizationOf(context);
   return context.database.forOrganization(organizationId, async (em) => {
-    await holdRepricings(em, organizationId);
+    await lockRepricings(em, organizationId);
     const at = now();
     const { id, isNew } = await beginRepricing(em, organizationId, REPRICE, order, at);
     await recordAudit(em, {

@@ -13,7 +13,7 @@ import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
 import { beginRepricing } from './begin-repricing.step.ts';
 import { isCorrectedAgain } from './corrections.step.ts';
-import { findRepricing, holdRepricings, type RepricingOrder } from './repricing.table.ts';
+import { findRepricing, lockRepricings, type RepricingOrder } from './repricing.table.ts';
 import { REVERT } from './revert.step.ts';
 
 export function requestRevert(
@@ -24,7 +24,7 @@ export function requestRevert(
   if (!isUuid(repricingId)) fail('NOT_FOUND', 'Unknown repricing');
   return context.database.forOrganization(organizationId, async (em) => {
     await liftTimeLimit(em);
-    await holdRepricings(em, organizationId);
+    await lockRepricings(em, organizationId);
     const order = await revertOrder(em, organizationId, repricingId);
     const at = now();
     const { id, isNew } = await beginRepricing(em, organizationId, REVERT, order, at);

@@ -6,7 +6,7 @@ import { REPRICE_EVENTS } from '../config.ts';
 import { mayResumeRepricing } from './begin-repricing.step.ts';
 import { appendCorrections } from './corrections.step.ts';
 import { explainDifference, isNoDifference, oppositeOf } from './cost-difference.ts';
-import { type DonePlace, holdRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
+import { type DonePlace, lockRepricings, markRepricingFinished, type RepricingOrder } from './repricing.table.ts';
 import { readCorrections } from './standing-costs.query.ts';
 
 export const REVERT = 'revert';
@@ -16,7 +16,7 @@ export const revertKind: OperationKind = {
   mayResume: mayResumeRepricing,
   step: (_, commit) =>
     commit(async (em, { organizationId, id, parameters, place, done }): Promise<OperationProgress> => {
-      await holdRepricings(em, organizationId);
+      await lockRepricings(em, organizationId);
       const order = parameters as RepricingOrder & { readonly reverts: string };
       const corrected = await readCorrections(
         em,

@@ -17,7 +17,7 @@ import { shareRates } from '../rates/rate-generation.table.ts';
 import { type ResolvedRate, resolveRateCards } from '../rates/resolve-rate-card.step.ts';
 import { appendCorrections, type Correction } from './corrections.step.ts';
 import { costDifference, explainDifference } from './cost-difference.ts';
-import { holdRepricings } from './repricing.table.ts';
+import { lockRepricings } from './repricing.table.ts';
 import { readStandingCostsOf, type StandingCost } from './standing-costs.query.ts';
 import type { UnpricedStatus } from '../ledger/unpriced-event.table.ts';
 
@@ -32,7 +32,7 @@ export interface Revision {
 /** Must be the first call in the transaction: it and the organization's repricings wait for each other. */
 export async function beginRevision(em: EntityManager, organizationId: string): Promise<void> {
   await shareRates(em);
-  await holdRepricings(em, organizationId);
+  await lockRepricings(em, organizationId);
 }
 
 /** The events must be locked by this transaction. */
@@ -44,7 +44,7 @@ export async function reviseCounts(
 ): Promise<void> {
   if (revisions.length === 0) return;
   const ids = revisions.map(({ stored }) => stored.id);
-  const waiting = await holdStates(em, organizationId, ids);
+  const waiting = await lockStates(em, organizationId, ids);
   // The hour counters drop the old counts here, and get the new ones when the event is priced.
   for (const [status, of] of Map.groupBy(waiting, (one) => one.status))
     await requeueEvents(
@@ -75,7 +75,7 @@ export async function reviseCounts(
  * Waits for transactions that price one of the events, and keeps others from starting to. Returns the waiting events,
  * which are locked too: each event then stays in the queue, the waiting list or the ledger until this transaction ends.
  */
-async function holdStates(
+async function lockStates(
   em: EntityManager,
   organizationId: string,
   ids: readonly string[],

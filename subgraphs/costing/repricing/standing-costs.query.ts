@@ -94,7 +94,7 @@ export async function readCorrections(
   return rows.map(standingCost);
 }
 
-/** Those of the given events that were priced, including test events. */
+/** Current costs of the given events, if they were priced; includes test events. */
 export async function readStandingCostsOf(
   em: EntityManager,
   organizationId: string,
@@ -130,7 +130,7 @@ function within(rows: string): string {
 
 const SUMS = COST_COLUMNS.map(({ name }) => `sum(c.${name})::text as ${name}`).join(', ');
 
-/** What the event was first counted under, its current token convention, and its sums. */
+/** Model, provider and context of the first entry, the current token convention, and the sums. */
 const FIRST_AND_SUMS = `
   max(c.sequence) as sequence, min(c.model_slug) filter (where c.sequence = 0) as model_slug,
   min(c.provider_slug) filter (where c.sequence = 0) as provider_slug,

@@ -39,7 +39,7 @@ const insert = (home: Home) => `
       is_plain boolean, events bigint, cost numeric, ${TOKEN_COLUMNS.map((column) => `${column} bigint`).join(', ')})) as grouped`,
   )}`;
 const INSERT = insert(null);
-const INSERT_AT_HOME = insert('$1');
+const INSERT_ON_ANCHOR = insert('$1');
 
 export async function makeProfile(em: EntityManager, { organizationId, day }: OpenDay): Promise<void> {
   await liftTimeLimit(em);
@@ -58,7 +58,7 @@ export async function makeProfile(em: EntityManager, { organizationId, day }: Op
     null,
     null,
   ]);
-  await query(em, isDistributed(em) ? INSERT_AT_HOME : INSERT, [organizationId, day, groups]);
+  await query(em, isDistributed(em) ? INSERT_ON_ANCHOR : INSERT, [organizationId, day, groups]);
   await query(
     em,
     `insert into usage_profile_day (organization_id, day, events, cost, input_sizes, is_whole)

@@ -72,7 +72,7 @@ export function parseChanges(inputs: readonly SimulatedChange[]): Changes {
 /**
  * True if a change of `model`, optionally at one provider, applies to usage booked under the given model and provider.
  */
-export function isAbout(
+export function appliesTo(
   { model, provider }: { readonly model: string; readonly provider: string | null },
   booked: { readonly modelSlug: string; readonly providerSlug: string },
 ): boolean {

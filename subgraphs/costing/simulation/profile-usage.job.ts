@@ -6,7 +6,7 @@ import { daysEarlier } from '../../../kernel/time/duration.ts';
 import { now } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/database/open-database.ts';
 import type { Job } from '../../../platform/job-loop.ts';
-import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_LOOK, PROFILE_REST_SECONDS } from '../config.ts';
+import { PROFILE_CHANNEL, PROFILE_DAYS, PROFILE_DAYS_PER_CHECK, PROFILE_REST_SECONDS } from '../config.ts';
 import { makeProfile } from './make-profile.step.ts';
 import { listOpenDays, type OpenDay } from './usage-profile-day.table.ts';
 
@@ -24,7 +24,7 @@ export function profileUsageJob({ database }: { readonly database: Database }): 
         const at = now();
         const until = new Date(at.getTime() - SETTLED_AFTER_MS);
         until.setUTCHours(0, 0, 0, 0);
-        open = await listOpenDays(database, daysEarlier(until, PROFILE_DAYS), until, PROFILE_DAYS_PER_LOOK);
+        open = await listOpenDays(database, daysEarlier(until, PROFILE_DAYS), until, PROFILE_DAYS_PER_CHECK);
       }
       const next = open.shift();
       if (next === undefined) return 'idle';

@@ -4,7 +4,7 @@ import type { TokenClass } from '../../../schema/token-classes.ts';
 import { contextPairs, joinContext } from '../pricing/pricing-context.ts';
 import { changedVersion } from './changed-version.ts';
 import { type GroupContext, groupPrices, type PricingVersion } from './group-price.ts';
-import { type Changes, isAbout, type Replacement, type ShareChange } from './parse-changes.ts';
+import { type Changes, appliesTo, type Replacement, type ShareChange } from './parse-changes.ts';
 import type { PricedGroup } from './priced-groups.query.ts';
 import { type TokenRatio, tokenRatio } from './tokenizers.ts';
 
@@ -51,13 +51,13 @@ export function simulation(
   const changed = new Map<string, PricingVersion>();
 
   const planOf = (group: PricedGroup, own: PricingVersion | undefined): Plan | null => {
-    const replacement = changes.replacements.find((one) => isAbout(one, group));
+    const replacement = changes.replacements.find((one) => appliesTo(one, group));
     const target = replacement && targets.get(replacement);
     const isReplaced = target !== undefined && target.cardId !== own?.cardId;
     const now = isReplaced
       ? { modelSlug: target.modelSlug, providerSlug: target.providerSlug ?? group.providerSlug }
       : group;
-    const rates = changes.rates.filter((rate) => isAbout(rate, now));
+    const rates = changes.rates.filter((rate) => appliesTo(rate, now));
     const [cached, batch] = [shareOf(changes.cachedShares, now), shareOf(changes.batchShares, now)];
     if (!isReplaced && rates.length === 0 && cached === null && batch === null) return null;
     const by = isReplaced ? target : own;

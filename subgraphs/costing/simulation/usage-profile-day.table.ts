@@ -100,7 +100,7 @@ export async function lockProfiles(em: EntityManager, organizationId: string): P
 }
 
 /** Invalidates the profiles of days. Without days, invalidates all days of the organization and deletes their rows. */
-export async function forgetProfiles(
+export async function invalidateProfiles(
   em: EntityManager,
   organizationId: string,
   eventTimes: readonly string[] | null,

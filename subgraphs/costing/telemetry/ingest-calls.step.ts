@@ -9,11 +9,11 @@ import { ingestEvents } from '../ingestion/ingest-events.step.ts';
 import type { IngestionResult } from '../ingestion/ingestion-result.ts';
 import type { IngestionSource } from '../ingestion/ingestion-source.ts';
 import { settleRepeats } from '../ingestion/settle-repeats.step.ts';
-import { recordSources, type SourceCount, type TelemetryDoor } from './telemetry-source.table.ts';
+import { recordSources, type SourceCount, type TelemetryEndpoint } from './telemetry-source.table.ts';
 
 /** The source that reported it. */
 interface CallSource {
-  readonly door: TelemetryDoor;
+  readonly door: TelemetryEndpoint;
   readonly name: string;
   readonly version: string;
 }
@@ -104,7 +104,7 @@ function sourceCounts(
 ): SourceCount[] {
   const counts = new Map<string, SourceCount>();
   const add = ({ door, name, version }: CallSource, outcome: string) => {
-    const kept = { door, name: keptText(name), version: keptText(version), outcome };
+    const kept = { door, name: storableText(name), version: storableText(version), outcome };
     const key = JSON.stringify(kept);
     counts.set(key, { ...kept, count: (counts.get(key)?.count ?? 0) + 1 });
   };
@@ -117,6 +117,6 @@ function sourceCounts(
 }
 
 /** Replaces characters that the database cannot store, and truncates. */
-function keptText(text: string): string {
+function storableText(text: string): string {
   return [...text.toWellFormed().replaceAll('\0', '?')].slice(0, NAME_CHARACTERS_MAX).join('');
 }

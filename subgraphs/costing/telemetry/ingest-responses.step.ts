@@ -5,7 +5,7 @@ import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import { recordReader } from './read-record.ts';
-import type { TelemetryDoor } from './telemetry-source.table.ts';
+import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;
 
@@ -31,7 +31,7 @@ export type ReadItem =
 /** Fails with `VALIDATION_ERROR` unless `items` is an array of 1 to 1,000. */
 export async function ingestResponses(
   context: SubgraphContext,
-  door: TelemetryDoor,
+  door: TelemetryEndpoint,
   items: unknown,
   read: (item: unknown, receivedAt: Date) => ReadItem,
 ): Promise<ResponsesResult> {

@@ -8,7 +8,7 @@ import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import type { Log } from '../../../platform/log.ts';
 import { recordReader } from './read-record.ts';
-import type { TelemetryDoor } from './telemetry-source.table.ts';
+import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 import { readLog, spanFacts, usageEventOf } from './log-call.ts';
 import { marksOf, selectCalls } from './select-calls.ts';
 import { parseTelemetry, type Signal, type TelemetryRecord } from './telemetry-record.ts';
@@ -94,6 +94,6 @@ function readLogRecord(record: TelemetryRecord, mapping: AttributeMapping): LogR
   return { item: callEvent({ record, usage: reading.usage, ancestors: [] }, mapping, reading.facts) };
 }
 
-function sourceOf({ scope }: TelemetryRecord, door: TelemetryDoor) {
+function sourceOf({ scope }: TelemetryRecord, door: TelemetryEndpoint) {
   return { door, name: scope.name, version: scope.version };
 }

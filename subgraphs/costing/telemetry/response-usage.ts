@@ -5,7 +5,7 @@ import { objectOf } from './telemetry-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const PLACES: readonly (readonly string[])[] = [
+const PATHS: readonly (readonly string[])[] = [
   ['usage'],
   ['usageMetadata'],
   ['usage_metadata'],
@@ -23,7 +23,7 @@ const PLACES: readonly (readonly string[])[] = [
  * it.
  */
 export function usageOfResponse(response: Fields): Fields | null {
-  const found = PLACES.map((place) => valueAt(response, place)).find(isObject);
+  const found = PATHS.map((place) => valueAt(response, place)).find(isObject);
   const usage = found === undefined ? (ownCounts(response) ?? listedCounts(response) ?? headerCounts(response)) : found;
   return usage === null ? null : withProviderMetadata(usage, objectOf(response['providerMetadata']));
 }

@@ -42,7 +42,7 @@ export async function setTelemetryMapping(context: SubgraphContext, input: Mappi
       at: now(),
       action: 'telemetry_mapping.set',
       ...actorOf(context.principal),
-      detail: `end user by ${endUser.join(', ')}; agent by ${agent.join(', ')}; session by ${session.join(', ')}; ${mapping.dimensions.length} dimensions; costs booked as reported by ${bookedCosts.join(', ') || 'no one'}`,
+      detail: `end user by ${endUser.join(', ')}; agent by ${agent.join(', ')}; session by ${session.join(', ')}; ${mapping.dimensions.length} dimensions; costs booked as reported by ${bookedCosts.join(', ') || 'no source'}`,
     });
     return toMappingView(mapping);
   });

@@ -46,14 +46,14 @@ export async function findParents(
 }
 
 /** Old rows deleted per request: more than a request adds, so that they do not accumulate. */
-const FORGOTTEN_ROWS = 1_000;
+const DELETED_ROWS = 1_000;
 
-const FORGET_PARENTS = statement(
+const DELETE_OLD_PARENTS = statement(
   (input: Parameters<{ organizationId: string; before: Date }>) => sql<object>`
     delete from telemetry_parent where organization_id = ${input.organizationId} and span_key in (
       select span_key from telemetry_parent
       where organization_id = ${input.organizationId} and seen_at < ${input.before}
-      order by seen_at limit ${sql.lit(FORGOTTEN_ROWS)} for update skip locked)`,
+      order by seen_at limit ${sql.lit(DELETED_ROWS)} for update skip locked)`,
 );
 
 const recordParentsOf = (isAtHome: boolean) =>
@@ -77,6 +77,6 @@ export async function recordParents(
 ): Promise<void> {
   if (keys.length === 0) return;
   await ensureHome(em, organizationId);
-  await run(em, FORGET_PARENTS, { organizationId, before });
+  await run(em, DELETE_OLD_PARENTS, { organizationId, before });
   await run(em, isDistributed(em) ? RECORD_AT_HOME : RECORD_PARENTS, { organizationId, keys, at });
 }

@@ -18,7 +18,7 @@ export const TelemetrySourceTable = defineEntity({
     organizationId: p.uuid().primary(),
     livemode: p.boolean().primary(),
     /** `otlp-traces`, `otlp-logs`, `provider-responses`, `litellm`. */
-    door: p.text().$type<TelemetryDoor>().primary(),
+    door: p.text().$type<TelemetryEndpoint>().primary(),
     /** The instrumentation scope, or the provider. */
     name: p.text().primary(),
     version: p.text().primary(),
@@ -36,10 +36,10 @@ const db = tables<typeof TelemetrySourceTable>();
 const ROWS_MAX = 2_000;
 
 /** Endpoints that receive usage in other forms than usage events. */
-export type TelemetryDoor = 'otlp-traces' | 'otlp-logs' | 'provider-responses' | 'litellm';
+export type TelemetryEndpoint = 'otlp-traces' | 'otlp-logs' | 'provider-responses' | 'litellm';
 
 export interface SourceCount {
-  readonly door: TelemetryDoor;
+  readonly door: TelemetryEndpoint;
   readonly name: string;
   readonly version: string;
   readonly outcome: string;

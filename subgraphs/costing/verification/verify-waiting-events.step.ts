@@ -38,7 +38,7 @@ export async function verifyWaitingEvents(
 ): Promise<VerificationCheck> {
   const differences: string[] = [];
   let checked = 0;
-  for (const id of await organizationsToLookAt(em, organizationId, requeueing)) {
+  for (const id of await organizationsToCheck(em, organizationId, requeueing)) {
     const waiting = await findWaitingModels(em, id);
     const matches = await matchesAnyCard(em, id, waiting);
     const models = [...new Set(waiting.filter((_, index) => matches[index]).map(({ model }) => model))];
@@ -53,7 +53,7 @@ export async function verifyWaitingEvents(
   return { check: 'no event waits for an existing rate card', checked, differences };
 }
 
-/** Those that would have a cost: an event may still wait for units, or for a rate missing on the card. */
+/** Counts only events that would have a cost: an event may still wait for units, or for a rate missing on the card. */
 async function pricedBy(
   em: EntityManager,
   organizationId: string,
@@ -72,7 +72,7 @@ async function pricedBy(
   return matched.filter(({ eventId }) => priced.has(eventId));
 }
 
-async function organizationsToLookAt(
+async function organizationsToCheck(
   em: EntityManager,
   organizationId: string | null,
   requeueing: ReadonlySet<string>,

@@ -8,7 +8,7 @@ import type { Transaction } from '../../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../../platform/subgraph/organization-of.ts';
 import { fail } from '../../../../schema/errors.ts';
-import { EVENTS_BY_COST_MAX, EVENTS_LOOKED_THROUGH_MAX } from '../../config.ts';
+import { EVENTS_BY_COST_MAX, EVENTS_SCANNED_MAX } from '../../config.ts';
 import { countUsage } from '../../events/count-usage.query.ts';
 import type { EventOrder, PageInfo } from '../../resolvers.generated.ts';
 import type { EventSelection } from './event-filter.ts';
@@ -43,7 +43,7 @@ export async function readEvents(
   const organizationId = organizationOf(context);
   const { order } = selection;
   if (first < 1 || first > EVENTS_MAX) fail('VALIDATION_ERROR', `first must be from 1 to ${EVENTS_MAX}`);
-  const place = typeof after === 'string' ? parsePlace(after, order) : null;
+  const place = typeof after === 'string' ? parseCursor(after, order) : null;
   const { found, rows, total } = await context.database.read(organizationId, async (tx) => {
     if (order === 'COST') await refuseTooMany(tx, { organizationId, window, selection });
     const places = await findEvents(tx, {
@@ -52,7 +52,7 @@ export async function readEvents(
       selection,
       after: place,
       limit: first,
-      candidatesMax: EVENTS_LOOKED_THROUGH_MAX,
+      candidatesMax: EVENTS_SCANNED_MAX,
     });
     if (places.places.length === 0) await checkEndUser(tx, organizationId, selection);
     const ids = places.places.map(({ id }) => id);
@@ -113,7 +113,7 @@ function cursorOf({ at, id }: EventPlace, order: EventOrder): string {
 }
 
 /** Fails with `VALIDATION_ERROR` for a cursor of another list, or of another order. */
-function parsePlace(cursor: string, order: EventOrder): EventPlace {
+function parseCursor(cursor: string, order: EventOrder): EventPlace {
   const [kind, at = '', id = '', ...more] = parseKeyset(cursor);
   const isPlace = order === 'COST' ? parseAmount(at) !== null : parseIso8601(at) !== null;
   if (kind !== order || !isPlace || !isUuid(id) || more.length > 0)

@@ -29,7 +29,7 @@ import {
   findDueOrganizations,
   type Turn,
 } from './claim-pricing-jobs.step.ts';
-import { type ClaimedJob, deletePricingJobsOf, holdPricingJobs, PRICING_CHANNEL } from './pricing-job.table.ts';
+import { type ClaimedJob, deletePricingJobsOf, lockPricingJobs, PRICING_CHANNEL } from './pricing-job.table.ts';
 import { shareRates } from '../../rates/rate-generation.table.ts';
 import { recordEventFailures, recordPricingFailure } from './record-pricing-failure.step.ts';
 import { resolveRateCardsOf } from '../../rates/resolve-rate-card.step.ts';
@@ -117,7 +117,7 @@ async function priceEvents(database: Database, log: Log, turn: Turn, bounds: Cla
 
 async function priceOrganization(database: Database, log: Log, jobs: readonly ClaimedJob[]): Promise<void> {
   try {
-    await priceInTransaction(database, (em) => holdAgain(em, jobs));
+    await priceInTransaction(database, (em) => lockAgain(em, jobs));
   } catch (error) {
     if (!isContentError(error)) throw error;
     const organizationId = jobs[0]?.organizationId;
@@ -144,13 +144,13 @@ async function priceInTransaction(
 /** Records in a second transaction how to continue with jobs of one organization that failed as a batch. */
 async function recordFailure(database: Database, jobs: readonly ClaimedJob[], error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
-  await database.acrossOrganizations(async (em) => recordPricingFailure(em, await holdAgain(em, jobs), reason, now()));
+  await database.acrossOrganizations(async (em) => recordPricingFailure(em, await lockAgain(em, jobs), reason, now()));
 }
 
-async function holdAgain(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
+async function lockAgain(em: EntityManager, jobs: readonly ClaimedJob[]): Promise<ClaimedJob[]> {
   const [first] = jobs;
   if (!first) return [];
-  return holdPricingJobs(
+  return lockPricingJobs(
     em,
     first.organizationId,
     jobs.map(({ id }) => id),

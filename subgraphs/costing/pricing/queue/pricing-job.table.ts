@@ -88,7 +88,7 @@ export interface ClaimedJob {
 }
 
 /** Locks jobs that still exist, to record their outcome. */
-export async function holdPricingJobs(
+export async function lockPricingJobs(
   em: EntityManager,
   organizationId: string,
   ids: readonly string[],

@@ -21,7 +21,7 @@ import {
   deleteUnpricedEvents,
   AFTER_ALL,
   findWaitingModels,
-  holdUnpricedEvents,
+  lockUnpricedEvents,
   organizationWith,
   type UnpricedPlace,
   type UnpricedStatus,
@@ -131,7 +131,7 @@ async function requeuePage(
     const page =
       models?.length === 0
         ? []
-        : await holdUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
+        : await lockUnpricedEvents(em, organizationId, { status, models, after, max: REQUEUE_EVENTS });
     const chosen = (await choose(organizationId, page)).map(({ eventId }) => eventId);
     if (chosen.length > 0) await requeueEvents(em, organizationId, status, chosen);
     const isThrough = page.length < REQUEUE_EVENTS;

@@ -38,8 +38,8 @@ export async function setModelAlias(
   const requeue = await database.acrossOrganizations(async (em) => {
     await beginRateChange(em, organizationId, at);
     if (model === null) {
-      const wasThere = await deleteModelAlias(em, organizationId, { name, providerSlug });
-      if (!wasThere) fail('NOT_FOUND', `${name} is not an alias`);
+      const existed = await deleteModelAlias(em, organizationId, { name, providerSlug });
+      if (!existed) fail('NOT_FOUND', `${name} is not an alias`);
     } else {
       const own = (await listModelAliases(em, organizationId)).filter((one) => one.organizationId === organizationId);
       if (own.length >= ALIASES_MAX)

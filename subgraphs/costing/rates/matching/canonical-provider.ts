@@ -87,14 +87,14 @@ const ROUTERS: ReadonlySet<string> = new Set([
  * Suffixes that SDKs and proxies append to a provider's name for the endpoint used: `openai.responses`,
  * `vertex_ai-language-models`.
  */
-const DOOR =
+const ENDPOINT_SUFFIX =
   /-(?:chat|completions?|responses?|messages|generative-ai|vertex|converse|embeddings?|image|images|speech|transcription|audio|realtime|batch|beta|api|text|(?:language|chat|text|embedding|anthropic|mistral|llama|vision|image)-models)$/;
-const DOORS_MAX = 3;
+const SUFFIXES_MAX = 3;
 
 /**
  * `null`: the event names no provider, or only a router; the provider is inferred from the catalogue. `unknown`: the
- * named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the separator (`_`, `.`, `
- * ` or `-`) do not matter.
+ * named provider is neither in the alias table nor in `known`. Case, surrounding blanks and the kind of separator
+ * (underscore, dot, blank or dash) do not matter.
  */
 export function canonicalProvider(
   reported: string | null | undefined,
@@ -104,14 +104,14 @@ export function canonicalProvider(
   if (sent === '') return null;
   if (known.has(sent)) return sent;
   let dashed = sent.replace(/[_.:/\s]+/g, '-');
-  for (let doors = 0; doors <= DOORS_MAX; doors++) {
+  for (let dropped = 0; dropped <= SUFFIXES_MAX; dropped++) {
     const alias = [sent, dashed].find((text) => Object.hasOwn(ALIASES, text));
     const slug = [alias === undefined ? undefined : ALIASES[alias], dashed].find((one) => one && known.has(one));
     if (slug) return slug;
     if (ROUTERS.has(dashed)) return null;
-    const house = dashed.replace(DOOR, '');
-    if (house === dashed) break;
-    dashed = house;
+    const shorter = dashed.replace(ENDPOINT_SUFFIX, '');
+    if (shorter === dashed) break;
+    dashed = shorter;
   }
   return UNKNOWN_PROVIDER;
 }

@@ -151,12 +151,12 @@ function prefixMatch<Card extends MatchableCard>(query: MatchQuery, card: Card):
 /** Null if the card does not apply to the provider. */
 function providerDistance(provider: string | null, card: MatchableCard): 0 | 1 | 2 | null {
   if (provider === null || card.providerSlug === null || card.providerSlug === provider) return 0;
-  if (provider === UNKNOWN_PROVIDER) return isSoldByOneAlone(card.providerSlug, card.modelSlug) ? 2 : null;
+  if (provider === UNKNOWN_PROVIDER) return hasSingleSeller(card.providerSlug, card.modelSlug) ? 2 : null;
   const fallbacks = Object.hasOwn(FALLBACK_PROVIDERS, provider) ? FALLBACK_PROVIDERS[provider] : undefined;
   return fallbacks?.includes(card.providerSlug) ? 1 : null;
 }
 
-function isSoldByOneAlone(providerSlug: string, modelSlug: string): boolean {
+function hasSingleSeller(providerSlug: string, modelSlug: string): boolean {
   if (!Object.hasOwn(SOLE_OWNERS, providerSlug)) return false;
   return !SOLE_OWNERS[providerSlug]?.test(modelSlug);
 }

@@ -215,7 +215,7 @@ describe('a card’s price in a context', () => {
     if (priced.kind === 'waiting') throw new Error(priced.reason);
     expect([plain(priced.total), priced.context, priced.unknownContext]).toEqual([cost, pricedAs, unknown]);
     for (const { why } of priced.charges)
-      expect(why?.includes('which the organization chose to leave out') ?? false).toBe(unknown !== '');
+      expect(why?.includes('which the organization chose to ignore') ?? false).toBe(unknown !== '');
   });
 
   test('names the row used', () => {

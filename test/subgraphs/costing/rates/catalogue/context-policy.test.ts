@@ -59,7 +59,7 @@ describe('an organization’s policy', () => {
     ]);
     expect(entries[0]?.lines.map(({ why }) => why)).toEqual(
       Array(2).fill(
-        'the base rate; the rate card has no price for tier=flex, which the organization chose to leave out',
+        'the base rate; the rate card has no price for tier=flex, which the organization chose to ignore',
       ),
     );
     expect(await atBase()).toBe(1);
