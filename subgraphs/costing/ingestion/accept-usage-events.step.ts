@@ -20,7 +20,7 @@ export interface AcceptedDraft {
 }
 
 /**
- * The first `covered` of the new events are paid and queued. `planUsedBefore` is the plan's use before the first of
+ * The first `covered` of the new events are paid and queued. `usedOfPlan` is the plan's use before the first of
  * them.
  */
 interface Charge {

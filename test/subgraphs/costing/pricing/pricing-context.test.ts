@@ -144,7 +144,7 @@ describe('a card’s price in a context', () => {
       'unknown_context: the rate card has no price for tier=flex',
     ],
     ['a card without contexts', [], 'tier=flex', {}, 'unknown_context: the rate card has no price for tier=flex'],
-    ['a key that no one prices by', BATCH, 'colour=red', {}, '10'],
+    ['a key that nobody prices by', BATCH, 'colour=red', {}, '10'],
     [
       'factors of two pairs stack',
       [variant('tier=batch', 'all', { factor: '0.5' }), variant('geo=us', 'all', { factor: '1.1' })],
@@ -209,7 +209,7 @@ describe('a card’s price in a context', () => {
       'geo=us,tier=batch',
     ],
     ['nothing unknown', BATCH, 'tier=batch', '5', 'tier=batch', ''],
-    ['a key that no one prices by', BATCH, 'colour=red', '10', '', ''],
+    ['a key that nobody prices by', BATCH, 'colour=red', '10', '', ''],
   ])('at base rates if the organization chose so: %s', (_name, variants, context, cost, pricedAs, unknown) => {
     const priced = price(card(variants), context, {}, 0, true);
     if (priced.kind === 'waiting') throw new Error(priced.reason);

@@ -35,7 +35,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'anthropic-messages',
     quantities: { input: 1_500, cacheRead: 500, cacheCreation: 100, cacheCreation1h: 50 },
   },
-  'Anthropic by its provider alone': {
+  'Anthropic, known only by its provider': {
     usage: { inputTokens: 1_000, outputTokens: 100, provider: 'anthropic', cacheReadInputTokens: 900 },
     reads: 'guessed',
     quantities: { input: 1_000, cacheRead: 900, output: 100 },
@@ -237,7 +237,7 @@ const EXAMPLES: Record<string, Example> = {
     reads: 'gemini',
     quantities: { output: 100, reasoning: 60 },
   },
-  'xAI: reasoning comes on top': {
+  'xAI: reasoning is on top': {
     usage: {
       inputTokens: 12,
       outputTokens: 125,

@@ -31,7 +31,7 @@ it.each<[string, object, string, string]>([
   ['in metadata', { metadata: { ...USAGE } }, WHOLE, 'anthropic-messages'],
   ['in metadata.usage', { metadata: { usage: { input_tokens: 1_000, ...USAGE } } }, WHOLE, 'anthropic-messages'],
   ['by its provider', { provider: 'anthropic', cache_read_input_tokens: 900 }, '0.00477', 'guessed'],
-  ['by no one', { cache_read_input_tokens: 900 }, '0.00207', 'normalized'],
+  ['without a provider', { cache_read_input_tokens: 900 }, '0.00207', 'normalized'],
 ])('%s', async (_name, more, cost, reading) => {
   const [id = ''] = await costing.send([call({ model: 'sonnet', ...more })]);
   await costing.settle();

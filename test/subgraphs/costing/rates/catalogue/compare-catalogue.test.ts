@@ -90,7 +90,7 @@ describe('a stored card', () => {
       ],
     ],
     [
-      'a corrected past alone changes nothing',
+      'a difference only in the past is ignored',
       stored('m', [null, '1'], ['2026-01-01', '2']),
       draft('m', [null, '1.1'], ['2026-01-01', '2']),
       [],

@@ -58,9 +58,7 @@ describe('an organization’s policy', () => {
       'tier=flex',
     ]);
     expect(entries[0]?.lines.map(({ why }) => why)).toEqual(
-      Array(2).fill(
-        'the base rate; the rate card has no price for tier=flex, which the organization chose to ignore',
-      ),
+      Array(2).fill('the base rate; the rate card has no price for tier=flex, which the organization chose to ignore'),
     );
     expect(await atBase()).toBe(1);
     expect((await getCostingHealth(costing.live, 30)).atBase).toMatchObject([
