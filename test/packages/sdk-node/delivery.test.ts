@@ -95,7 +95,7 @@ describe('every answer but an acceptance is tried again, and nothing is counted 
     const port = await freePort();
     const [books, before] = [open({ url: `http://127.0.0.1:${port}` }), await storedEvents()];
     track(books, 5);
-    expect(await books.flush(500)).toBe(false);
+    expect(await books.flush(2_000)).toBe(false);
     expect(books.stats()).toMatchObject({ sent: 0, pending: 5, lastError: expect.any(String) });
     const later = await startFront(service.url, port);
     expect(await books.flush(30_000)).toBe(true);
@@ -146,7 +146,7 @@ test('without credit events are kept, and go when there is some', async () => {
   const { body } = await plan(2);
   expect(body.errors).toBeUndefined();
   track(books, 5);
-  expect(await books.flush(1_000)).toBe(false);
+  expect(await books.flush(5_000)).toBe(false);
   expect(books.stats()).toMatchObject({
     sent: 2,
     pending: 3,
@@ -226,7 +226,7 @@ describe("mode 'otlp'", () => {
     const { setPlan } = await operate(service, query, { allotment: 1_000_000 });
     await operate(service, query, { allotment: 1_000_000 - setPlan.allotmentLeft + 3 });
     track(books, 5);
-    expect(await books.flush(2_000)).toBe(false);
+    expect(await books.flush(5_000)).toBe(false);
     expect(books.stats()).toMatchObject({ rejected: 0, dropped: 0, lastError: expect.stringMatching(/PAYMENT/) });
     await operate(service, query, { allotment: 1_000_000 });
     expect(await books.flush(30_000)).toBe(true);
@@ -236,7 +236,7 @@ describe("mode 'otlp'", () => {
   test('a key that must sign loses nothing', async () => {
     const books = openUnsigned({ apiKey: service.firstRun.live_ingest_key });
     track(books, 2);
-    expect(await books.flush(500)).toBe(false);
+    expect(await books.flush(60_000)).toBe(false);
     expect(books.stats()).toMatchObject({ pending: 2, rejected: 0, lastError: expect.stringMatching(/^403/) });
   });
 });
@@ -256,7 +256,7 @@ test('a clock that is wrong is set by the service', async () => {
 test('a key that is refused loses nothing', async () => {
   const books = open({ apiKey: service.firstRun.live_read_key });
   track(books, 2);
-  expect(await books.flush(500)).toBe(false);
+  expect(await books.flush(60_000)).toBe(false);
   expect(books.stats()).toMatchObject({ pending: 2, sent: 0, lastError: expect.stringMatching(/^40[13]/) });
 });
 
@@ -290,12 +290,12 @@ describe('what someone must solve is reported once, and every lost event names i
     const books = open({ url: `http://127.0.0.1:${await freePort()}` });
     const { now } = Date;
     track(books, 1);
-    await books.flush(500);
+    await books.flush(2_000);
     expect(errors).toEqual([]);
     Date.now = () => now() + 61_000;
     try {
-      await books.flush(500);
-      await books.flush(500);
+      await books.flush(2_000);
+      await books.flush(2_000);
     } finally {
       Date.now = now;
     }
