@@ -212,6 +212,13 @@ export type BudgetPeriod =
   /** A day. */
   | 'DAY';
 
+/** Whether cached tokens are part of the input count. */
+export type CachedTokens =
+  /** The input count includes them. */
+  | 'INCLUDED'
+  /** They come on top of the input count. */
+  | 'EXCLUDED';
+
 /** A window relative to another one. */
 export type ComparedPeriod =
   /** The window just before: the same length, or as many calendar months. */
@@ -1858,6 +1865,7 @@ export type GetInsightsQuery = { readonly window: { readonly start: string, read
 
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
+  cachedTokens?: CachedTokens | null | undefined;
 }>;
 
 
@@ -1865,6 +1873,7 @@ export type IngestLitellmMutation = { readonly ingestLitellm: unknown };
 
 export type IngestProviderResponsesMutationVariables = Exact<{
   items: unknown;
+  cachedTokens?: CachedTokens | null | undefined;
 }>;
 
 
@@ -1873,6 +1882,7 @@ export type IngestProviderResponsesMutation = { readonly ingestProviderResponses
 export type IngestTelemetryMutationVariables = Exact<{
   signal: TelemetrySignal;
   groups: unknown;
+  cachedTokens?: CachedTokens | null | undefined;
 }>;
 
 

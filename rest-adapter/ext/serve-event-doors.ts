@@ -10,6 +10,7 @@ import { answerError } from '../answer-error.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
 import { reduceLitellm } from './reduce-litellm.ts';
 import { neverStore } from '../hooks/never-store.ts';
 import { reduceResponse } from './reduce-response.ts';
@@ -23,8 +24,21 @@ interface IngestResult {
   readonly failed: number;
 }
 
-const RESPONSES = graphql('mutation IngestProviderResponses($items: JSON!) { ingestProviderResponses(items: $items) }');
-const LITELLM = graphql('mutation IngestLitellm($items: JSON!) { ingestLitellm(items: $items) }');
+const RESPONSES = graphql(
+  `mutation IngestProviderResponses($items: JSON!, $cachedTokens: CachedTokens) {
+    ingestProviderResponses(items: $items, cachedTokens: $cachedTokens)
+  }`,
+);
+const LITELLM = graphql(
+  `mutation IngestLitellm($items: JSON!, $cachedTokens: CachedTokens) {
+    ingestLitellm(items: $items, cachedTokens: $cachedTokens)
+  }`,
+);
+
+interface Sent {
+  readonly items: unknown[];
+  readonly cachedTokens: ReturnType<typeof readCachedTokens>;
+}
 
 export async function serveEventDoors(
   app: FastifyInstance,
@@ -44,11 +58,15 @@ export async function serveEventDoors(
         contentTypes: ['application/json', 'application/x-ndjson', 'application/jsonl'],
       });
       const take =
-        (ingest: (items: unknown[], principal: Principal) => Promise<unknown>, reduce: (item: unknown) => unknown) =>
+        (ingest: (sent: Sent, principal: Principal) => Promise<unknown>, reduce: (item: unknown) => unknown) =>
         async (request: FastifyRequest, reply: FastifyReply) => {
+          const cachedTokens = readCachedTokens(request);
           const { result } = await endpoint.counted(request, reply, async (reserve) => {
             const items = await readJsonItems(bodyOf(request), { ...ITEMS, reserve });
-            const result = (await ingest(items.map(reduce), request.principal)) as IngestResult;
+            const result = (await ingest(
+              { items: items.map(reduce), cachedTokens },
+              request.principal,
+            )) as IngestResult;
             return { result, events: result.accepted - result.duplicates + result.failed };
           });
           return reply.code(202).send(result);
@@ -57,8 +75,8 @@ export async function serveEventDoors(
         '/provider-responses',
         endpoint.options,
         take(
-          async (items, principal) =>
-            (await askGateway(gateway, RESPONSES, { items }, principal)).ingestProviderResponses,
+          async (sent, principal) =>
+            (await askGateway(gateway, RESPONSES, { ...sent }, principal)).ingestProviderResponses,
           (item) => reduceResponse(item),
         ),
       );
@@ -66,7 +84,7 @@ export async function serveEventDoors(
         '/litellm',
         endpoint.options,
         take(
-          async (items, principal) => (await askGateway(gateway, LITELLM, { items }, principal)).ingestLitellm,
+          async (sent, principal) => (await askGateway(gateway, LITELLM, { ...sent }, principal)).ingestLitellm,
           reduceLitellm,
         ),
       );

@@ -1,5 +1,6 @@
 /** The doors for usage besides `/v1`, described: raw responses, LiteLLM, OpenTelemetry. They are at the root, and no part of the contract. */
 import { array, integer, type JsonSchema, object } from '../json-schema.ts';
+import { CACHED_TOKENS_HEADER } from '../hooks/read-cached-tokens.ts';
 import { CORRELATION_HEADER, errorResponses, headerReferences } from './responses.ts';
 
 const UNSIGNED =
@@ -30,6 +31,18 @@ const EXAMPLE_RESULT = {
     },
   ],
 };
+
+const PARAMETERS = [
+  {
+    name: CACHED_TOKENS_HEADER,
+    in: 'header',
+    required: false,
+    description:
+      'Whether the input counts of this request include cached tokens. It decides where the counts leave it open; their reading is `stated`. Any other value is refused.',
+    schema: { type: 'string', enum: ['included', 'excluded'] },
+    example: 'included',
+  },
+];
 
 /** A message without any field has no byte. */
 const PROTOBUF = { schema: { type: 'string', contentMediaType: 'application/x-protobuf' }, example: '' } as const;
@@ -99,6 +112,7 @@ export function eventDoorPaths(apiOrigin: string): JsonSchema {
     tags: ['Ingestion'],
     servers: [{ url: apiOrigin, description: 'At the root.' }],
     security: [{ apiKey: ['usage:write'] }],
+    parameters: PARAMETERS,
   };
   const headers = { ...CORRELATION_HEADER, ...headerReferences() };
   const calls = Object.entries(CALLS).map(([path, { operationId, summary, description, item, example }]) => {

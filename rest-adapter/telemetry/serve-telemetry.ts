@@ -8,13 +8,14 @@ import { graphql } from '../../schema/graphql.ts';
 import { bodyOf, openEventEndpoint } from '../hooks/event-endpoint.ts';
 import { correlate } from '../hooks/correlate.ts';
 import type { BodyHooks } from '../hooks/limit-bodies.ts';
+import { readCachedTokens } from '../hooks/read-cached-tokens.ts';
 import { neverStore } from '../hooks/never-store.ts';
 import { answerExport, answerStatus, isProtobuf } from './answer-telemetry.ts';
 import { decodeJson, type Signal } from './decode-json.ts';
 
 const DOCUMENT = graphql(
-  `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!) {
-    ingestTelemetry(signal: $signal, groups: $groups) { billed duplicates rejected message }
+  `mutation IngestTelemetry($signal: TelemetrySignal!, $groups: JSON!, $cachedTokens: CachedTokens) {
+    ingestTelemetry(signal: $signal, groups: $groups, cachedTokens: $cachedTokens) { billed duplicates rejected message }
   }`,
 );
 
@@ -45,11 +46,12 @@ export async function serveTelemetry(
           return answerExport(request, reply, signal, null);
         if (request.headers['content-type'] === undefined)
           fail('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/x-protobuf or application/json');
+        const cachedTokens = readCachedTokens(request);
         // Its library is loaded with the first body of this form.
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
         const { result, refused } = await endpoint.counted(request, reply, async (reserve) => {
           const { groups, refused } = await decode(signal, body, reserve);
-          const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups };
+          const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups, cachedTokens };
           const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
           return { result, refused, events: result.billed + result.rejected + refused };
         });

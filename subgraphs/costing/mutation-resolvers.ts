@@ -50,8 +50,9 @@ export function mutationResolvers({
     ingestUsageEvents: (_, { events }, context) => ingestUsageEvents(context, events),
     ingestUsageEvent: (_, { event }, context) => ingestUsageEvent(context, event),
     ingestTelemetry: (_, request, context) => ingestTelemetry(context, request),
-    ingestProviderResponses: (_, { items }, context) => ingestProviderResponses(context, items),
-    ingestLitellm: (_, { items }, context) => ingestLitellm(context, items),
+    ingestProviderResponses: (_, { items, cachedTokens }, context) =>
+      ingestProviderResponses(context, items, cachedTokens),
+    ingestLitellm: (_, { items, cachedTokens }, context) => ingestLitellm(context, items, cachedTokens),
     telemetryMappingSet: withUserErrors('telemetryMapping', (_, mapping, context) =>
       setTelemetryMapping(context, mapping),
     ),

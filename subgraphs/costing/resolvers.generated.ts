@@ -608,16 +608,19 @@ export type MutationIngestUsageEventArgs = {
 export type MutationIngestTelemetryArgs = {
   signal: TelemetrySignal;
   groups: Scalars['JSON']['input'];
+  cachedTokens: InputMaybe<CachedTokens>;
 };
 
 
 export type MutationIngestProviderResponsesArgs = {
   items: Scalars['JSON']['input'];
+  cachedTokens: InputMaybe<CachedTokens>;
 };
 
 
 export type MutationIngestLitellmArgs = {
   items: Scalars['JSON']['input'];
+  cachedTokens: InputMaybe<CachedTokens>;
 };
 
 

@@ -80,6 +80,8 @@ export const USAGE_KEYS: ReadonlySet<string> = new Set([
   'gen_ai.usage.output_tokens',
   // Written by our own telemetry endpoint: whether the sender's cached tokens are on top of the input.
   'gen_ai.usage.convention',
+  // Written by our own endpoints: what their request states of cached tokens.
+  'stated_cached_tokens',
   'llm.token_count.prompt',
   'llm.token_count.completion',
   'llm.token_count.prompt_details.audio',

@@ -1,5 +1,5 @@
 /** Prices one usage event from all available data. Pricing, repricing and explanations share this step. */
-import { type CachedTokensRule, cachedTokensRuleOf } from '../rates/matching/cached-tokens-rule.ts';
+import { type CachedTokensRule, cachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import { type Money, ZERO, money, toLedger } from '../../../kernel/money.ts';
 import { byClass, isRequired, type TokenCounts } from '../../../schema/token-classes.ts';
 import { INCOMPLETE, isIncomplete } from '../events/incomplete.ts';
@@ -63,7 +63,7 @@ export function priceUsage(usage: PriceableUsage, card: PricingCard | null): Usa
 }
 
 function priceReported(usage: PriceableUsage, card: PricingCard | null): UsagePrice {
-  const cachedTokens = cachedTokensRuleOf(card?.cachedTokensRules ?? [], usage);
+  const cachedTokens = cachedTokensStatement(card?.cachedTokensRules ?? [], usage);
   const tokens = readTokens(cachedTokens === null ? usage : { ...usage, cachedTokens });
   if (usage.costOverride !== null) return { kind: 'priced', priced: priceOverride(money(usage.costOverride)), tokens };
   if (card === null)

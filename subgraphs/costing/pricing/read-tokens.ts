@@ -34,7 +34,7 @@ export type TokenReading = {
 const NORMALIZED = 'normalized';
 /** The convention could not be determined from the event; the ledger counts such entries. */
 export const GUESSED = 'guessed';
-/** The convention is from the organization's statement about such counts. */
+/** The convention is from the request's or the organization's statement about such counts. */
 const STATED = 'stated';
 
 /**
@@ -53,9 +53,10 @@ export function readTokens(usage: UsageTokens): TokenReading {
   const found = sources.length === 0 ? null : findShape(sources, provider, usage.model);
   const toolUse = countQuantity(reported.toolUseInput);
   const assumed = expectedSide(usage, found, 'input', quantity(usage.inputTokens), cache, provider);
-  const input = statedSide(usage, found, assumed);
   const output = expectedSide(usage, found, 'output', quantity(usage.outputTokens), reasoning, provider);
-  const decided = byTotal(reported.total, found, { input, output, toolUse });
+  const proved = byTotal(reported.total, found, { input: assumed, output, toolUse });
+  const input = proved === null ? statedSide(usage, found, assumed) : assumed;
+  const decided = input === assumed ? proved : byTotal(reported.total, found, { input, output, toolUse });
   const sides = decided ?? { input: addTo(input.sides[0]!, toolUse), output: output.sides[0]! };
   // The counts do not explain what else the total contains, or whether the event's or the provider's own count is
   // right.
@@ -153,15 +154,19 @@ function expectedSide(
   return { ...expected, isGuess: true };
 }
 
-/** The organization's statement decides if the event is ambiguous, or its counts only have the documented names. */
+/**
+ * A statement decides if the event is ambiguous, or its counts only have the documented names. A statement of the request also precedes what is
+ * known of the library that wrote a span.
+ */
 function statedSide(usage: UsageTokens, found: FoundShape | null, assumed: ExpectedSide): ExpectedSide {
-  const rule = usage.cachedTokens;
-  if (!rule || (found !== null && !assumed.isGuess)) return assumed;
-  const reading: Convention = rule.cachedTokens === 'included' ? 'inclusive' : 'exclusive';
+  const stated = usage.cachedTokens;
+  if (!stated) return assumed;
+  const isOfLibrary = found !== null && found.shape.name.startsWith('opentelemetry');
+  if (found !== null && !assumed.isGuess && !(stated.isOfRequest && isOfLibrary)) return assumed;
+  const reading: Convention = stated.cachedTokens === 'included' ? 'inclusive' : 'exclusive';
   const sides = assumed.sides.filter((side) => side.reading === reading);
   if (sides.length === 0 || assumed.parts.isZero()) return assumed;
-  const why = `the organization states that counts of the ${rule.countsOf} ${rule.subject} have them ${rule.cachedTokens}`;
-  return { ...assumed, sides, why, isGuess: false };
+  return { ...assumed, sides, why: stated.why, isGuess: false };
 }
 
 const BY_DEFAULT = 'counts are totals unless proved otherwise';

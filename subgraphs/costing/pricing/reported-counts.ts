@@ -1,5 +1,5 @@
 /** Finds the token counts that an event reports besides its input and output, under all known names. */
-import type { CachedTokensRule } from '../rates/matching/cached-tokens-rule.ts';
+import type { CachedTokensStatement } from '../rates/matching/cached-tokens-rule.ts';
 import type { ByClass } from '../../../schema/token-classes.ts';
 import { COUNT_NAMES, DETAIL_NAMES, type Path } from '../events/usage-names.ts';
 import { type UsageSource, usageSources } from './usage-sources.ts';
@@ -18,8 +18,8 @@ export type UsageTokens = {
   /** As sent. Shows which provider's naming applies. */
   readonly provider?: string | null | undefined;
   readonly model?: string | undefined;
-  /** The organization's statement about ambiguous counts. */
-  readonly cachedTokens?: CachedTokensRule | null | undefined;
+  /** The statement of the request or the organization about ambiguous counts. */
+  readonly cachedTokens?: CachedTokensStatement | null | undefined;
 };
 
 /** Whole tokens. Null: not reported; a reported 0 is 0. */

@@ -4,7 +4,9 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import type { CachedTokens } from '../resolvers.generated.ts';
 import { recordReader } from './read-record.ts';
+import { withStatedCachedTokens } from './stated-cached-tokens.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 
 const ITEMS_MAX = 1_000;
@@ -34,6 +36,7 @@ export async function ingestResponses(
   door: TelemetryEndpoint,
   items: unknown,
   read: (item: unknown, receivedAt: Date) => ReadItem,
+  cachedTokens?: CachedTokens | null,
 ): Promise<ResponsesResult> {
   const source = ingestionSource(context.principal, now());
   if (!Array.isArray(items) || items.length === 0 || items.length > ITEMS_MAX)
@@ -52,7 +55,12 @@ export async function ingestResponses(
     if (reading.ok) calls.push({ source: from, ...reading });
     else ignored.push({ source: from, reason: reading.reason });
   }
-  const { billed, duplicates, rejected, results } = await ingestCalls(context, source, calls, ignored);
+  const { billed, duplicates, rejected, results } = await ingestCalls(
+    context,
+    source,
+    withStatedCachedTokens(calls, cachedTokens),
+    ignored,
+  );
   let next = 0;
   return {
     accepted: billed + duplicates,

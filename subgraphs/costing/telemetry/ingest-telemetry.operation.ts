@@ -7,7 +7,9 @@ import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { CachedTokens } from '../resolvers.generated.ts';
 import { recordReader } from './read-record.ts';
+import { withStatedCachedTokens } from './stated-cached-tokens.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 import { readLog, spanFacts, usageEventOf } from './log-call.ts';
 import { marksOf, selectCalls } from './select-calls.ts';
@@ -17,10 +19,16 @@ import type { AttributeMapping } from './attribute-mapping.ts';
 
 export type TelemetryResult = Pick<CallsResult, 'billed' | 'duplicates' | 'rejected' | 'message'>;
 
+interface TelemetryRequest {
+  readonly signal: Signal;
+  readonly groups: unknown;
+  readonly cachedTokens?: CachedTokens | null | undefined;
+}
+
 /** Fails with `FORBIDDEN` unless the caller uses an API key. */
 export async function ingestTelemetry(
   context: SubgraphContext,
-  { signal, groups }: { readonly signal: Signal; readonly groups: unknown },
+  { signal, groups, cachedTokens }: TelemetryRequest,
 ): Promise<TelemetryResult> {
   const source = ingestionSource(context.principal, now());
   const { organizationId, receivedAt } = source;
@@ -32,7 +40,7 @@ export async function ingestTelemetry(
   }));
   const { calls, ignored, parents } =
     signal === 'TRACES' ? readSpans(records, mapping, known, context.log) : readLogs(records, mapping, context.log);
-  const result = await ingestCalls(context, source, calls, ignored);
+  const result = await ingestCalls(context, source, withStatedCachedTokens(calls, cachedTokens), ignored);
   if (parents.length > 0) {
     await database.forOrganization(organizationId, (em) =>
       recordParents(em, organizationId, parents, receivedAt, earlier(receivedAt, DAY_SECONDS)),

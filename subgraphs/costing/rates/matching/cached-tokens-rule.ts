@@ -6,7 +6,7 @@ import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
  * a provider.
  */
 export type CountsOf = 'api_key' | 'source' | 'provider';
-type CachedTokens = 'included' | 'excluded';
+export type CachedTokens = 'included' | 'excluded';
 
 export interface CachedTokensRule {
   readonly countsOf: CountsOf;
@@ -15,11 +15,36 @@ export interface CachedTokensRule {
   readonly cachedTokens: CachedTokens;
 }
 
+/** What is stated about the counts of one event, and by whom. */
+export interface CachedTokensStatement {
+  readonly cachedTokens: CachedTokens;
+  /** `the request states that its counts have them included` */
+  readonly why: string;
+  /** Whether it was stated about these very counts, not about all of a key, a source or a provider. */
+  readonly isOfRequest: boolean;
+}
+
+/** The field of an event under which an endpoint keeps what its request stated. */
+export const STATED_CACHED_TOKENS = 'stated_cached_tokens';
+
 interface Sent {
   readonly apiKeyId?: string | null;
+  readonly providerUsage?: Readonly<Record<string, unknown>> | null | undefined;
   /** As sent. */
   readonly provider?: string | null | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The statement of the request precedes every rule. */
+export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensStatement | null {
+  const stated = sent.providerUsage?.[STATED_CACHED_TOKENS];
+  if (stated === 'included' || stated === 'excluded')
+    return { cachedTokens: stated, why: `the request states that its counts have them ${stated}`, isOfRequest: true };
+  const rule = cachedTokensRuleOf(rules, sent);
+  if (rule === null) return null;
+  const { countsOf, subject, cachedTokens } = rule;
+  const why = `the organization states that counts of the ${countsOf} ${subject} have them ${cachedTokens}`;
+  return { cachedTokens, why, isOfRequest: false };
 }
 
 /** A rule for the key precedes one for the source, which precedes one for the provider. Null if no rule applies. */

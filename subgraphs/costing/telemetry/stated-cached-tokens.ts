@@ -1,0 +1,17 @@
+/** Keeps with each event what its request states about cached tokens. */
+import { STATED_CACHED_TOKENS } from '../rates/matching/cached-tokens-rule.ts';
+import type { CachedTokens } from '../resolvers.generated.ts';
+import type { SentCall } from './ingest-calls.step.ts';
+
+export function withStatedCachedTokens(
+  calls: readonly SentCall[],
+  cachedTokens: CachedTokens | null | undefined,
+): readonly SentCall[] {
+  if (!cachedTokens) return calls;
+  const stated = { [STATED_CACHED_TOKENS]: cachedTokens.toLowerCase() };
+  return calls.map((call) => (isObject(call.item) ? { ...call, item: { ...call.item, ...stated } } : call));
+}
+
+function isObject(item: unknown): item is object {
+  return typeof item === 'object' && item !== null && !Array.isArray(item);
+}
