@@ -11,9 +11,6 @@ import { longWriteRate, STATED_CLASSES } from './stated-classes.ts';
 import { STATED_CONTEXTS, type StatedContext } from './stated-contexts.ts';
 import { REGION_KEYS, STATED_REGIONS, type StatedRegion } from './stated/stated-regions.ts';
 
-/** Part of an import's source name. A changed value causes a new import at the next start. */
-export const STATED_AT = '2026-11-26, tool fees, regions and corrections';
-
 /** Rows for a catalogue card that apply at an instant. */
 export function statedVariants(provider: string, modelSlug: string, atMs: number): RateVariant[] {
   const rows = STATED_CONTEXTS.filter((row) => row.provider === provider && row.models.includes(modelSlug));

@@ -1,6 +1,6 @@
 /** The price catalogue that is bundled with the service, from a pinned package. Nothing is fetched. */
 import type { Provider } from '@pydantic/genai-prices';
-import { STATED_AT } from '../stated-rates.ts';
+import { digestOf, STATED_TABLES } from './stated-digest.ts';
 import manifest from '../../../../package.json' with { type: 'json' };
 
 const VERSION = manifest.dependencies['@pydantic/genai-prices'];
@@ -11,7 +11,7 @@ export const PUBLISHED_AT: Readonly<Record<string, string>> = { '0.1.8': '2026-0
 export const BUILT_IN_PUBLISHED_AT = new Date(PUBLISHED_AT[VERSION] ?? 0);
 
 /** Identifies the release: a different source is imported at the next start. */
-export const BUILT_IN_SOURCE = `@pydantic/genai-prices ${VERSION} and rates stated on ${STATED_AT}`;
+export const BUILT_IN_SOURCE = `@pydantic/genai-prices ${VERSION} with stated rates ${digestOf(STATED_TABLES)}`;
 
 /** The package is only loaded for an import: a service that already has its catalogue starts without it. */
 export async function readBuiltInProviders(): Promise<readonly Provider[]> {

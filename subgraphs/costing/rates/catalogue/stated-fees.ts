@@ -15,7 +15,7 @@ interface StatedFee {
 const OPENAI_PAGE = 'developers.openai.com/api/docs/pricing: built-in tools';
 const GEMINI_PAGE = 'ai.google.dev/gemini-api/docs/pricing';
 
-const STATED_FEES: readonly StatedFee[] = [
+export const STATED_FEES: readonly StatedFee[] = [
   {
     provider: 'openai',
     models: /^(?:gpt-(?:4o|4\.1|5|6)|o\d|computer-use|codex)(?!.*(?:audio|realtime|transcribe|tts|image))/,

@@ -4,7 +4,7 @@
  */
 import type { ModelInfo, Provider } from '@pydantic/genai-prices';
 
-const STATED_MODELS: Readonly<Record<string, readonly ModelInfo[]>> = {
+export const STATED_MODELS: Readonly<Record<string, readonly ModelInfo[]>> = {
   aws: [
     {
       id: 'amazon.titan-embed-text-v2:0',
