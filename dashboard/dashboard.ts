@@ -35,6 +35,7 @@ import { sessionPages } from './pages/events/session.ts';
 import { eraseEndUserPages } from './pages/erase-end-user.ts';
 import { marginsPages } from './pages/margins/margins.ts';
 import { newApiKeyPages } from './pages/new-api-key.ts';
+import { cachedTokensPages } from './pages/cached-tokens.ts';
 import { notUnderstoodPages } from './pages/not-understood.ts';
 import { oneTimeLinkPages } from './pages/one-time-links.ts';
 import { overviewPage } from './pages/overview.ts';
@@ -136,6 +137,7 @@ const PAGES = [
   samplePages,
   sourcesPages,
   notUnderstoodPages,
+  cachedTokensPages,
   personalDataPages,
   eraseEndUserPages,
   deleteOrganizationPages,

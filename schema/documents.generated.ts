@@ -219,6 +219,25 @@ export type CachedTokens =
   /** They come on top of the input count. */
   | 'EXCLUDED';
 
+/** A statement about counts that leave open whether they include cached tokens. */
+export type CachedTokensInput = {
+  /** Whose counts. */
+  readonly countsOf: CachedTokensOf;
+  /** Id of the key, name of the source, or name of the provider. */
+  readonly subject: string;
+  /** What is stated; null takes the statement back. */
+  readonly cachedTokens?: CachedTokens | null | undefined;
+};
+
+/** Whose counts a statement about cached tokens is of. */
+export type CachedTokensOf =
+  /** Those that an API key sends; the subject is its id. It comes before the two others. */
+  | 'API_KEY'
+  /** Those of a source: an instrumentation scope, or `litellm`. */
+  | 'SOURCE'
+  /** Those of a provider. */
+  | 'PROVIDER';
+
 /** A window relative to another one. */
 export type ComparedPeriod =
   /** The window just before: the same length, or as many calendar months. */
@@ -1863,6 +1882,13 @@ export type GetInsightsQueryVariables = Exact<{
 
 export type GetInsightsQuery = { readonly window: { readonly start: string, readonly end: string, readonly items: ReadonlyArray<{ readonly kind: InsightKind, readonly sentence: string, readonly path: string, readonly at_stake: string, readonly figures: ReadonlyArray<{ readonly name: string, readonly value: string | null, readonly unit: string }>, readonly query: { readonly document: string, readonly variables: unknown } }> } };
 
+export type GuessedSourcesSectionQueryVariables = Exact<{
+  days: number;
+}>;
+
+
+export type GuessedSourcesSectionQuery = { readonly guessedSources: { readonly statedEvents: number, readonly isComplete: boolean, readonly sources: ReadonlyArray<{ readonly countsOf: CachedTokensOf, readonly subject: string, readonly events: number, readonly openEvents: number, readonly lastAt: string }> }, readonly cachedTokensRules: ReadonlyArray<{ readonly countsOf: CachedTokensOf, readonly subject: string, readonly cachedTokens: CachedTokens, readonly changedAt: string }> };
+
 export type IngestLitellmMutationVariables = Exact<{
   items: unknown;
   cachedTokens?: CachedTokens | null | undefined;
@@ -2153,6 +2179,11 @@ export type NameModelMutationVariables = Exact<{
 
 
 export type NameModelMutation = { readonly modelAliasSet: { readonly requeuedEvents: number | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
+
+export type NamesOfApiKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NamesOfApiKeysQuery = { readonly apiKeys: ReadonlyArray<{ readonly id: string, readonly name: string }> };
 
 export type NegotiateRateMutationVariables = Exact<{
   input: SetRateInput;
@@ -2456,6 +2487,14 @@ export type ProofOfErasureQueryVariables = Exact<{
 
 export type ProofOfErasureQuery = { readonly endUserErasures: ReadonlyArray<{ readonly id: string, readonly subjectHash: string, readonly events: number, readonly requestedAt: string, readonly finishedAt: string | null }> };
 
+export type ProposeCachedTokensQueryVariables = Exact<{
+  input: CachedTokensInput;
+  days: number;
+}>;
+
+
+export type ProposeCachedTokensQuery = { readonly cachedTokensProposal: { readonly events: number, readonly costBefore: string, readonly costAfter: string, readonly isComplete: boolean } };
+
 export type ProposeModelAliasQueryVariables = Exact<{
   name: string;
   provider?: string | null | undefined;
@@ -2696,6 +2735,14 @@ export type ReplaceRecoveryCodesMutationVariables = Exact<{
 
 
 export type ReplaceRecoveryCodesMutation = { readonly replaceRecoveryCodes: { readonly codes: ReadonlyArray<string> } };
+
+export type RepriceAfterStatementMutationVariables = Exact<{
+  start: string;
+  end: string;
+}>;
+
+
+export type RepriceAfterStatementMutation = { readonly repricingStart: { readonly operation: { readonly id: string } | null, readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type RepricingQueryVariables = Exact<{
   id: string;
@@ -3124,6 +3171,13 @@ export type StartVerificationMutationVariables = Exact<{ [key: string]: never; }
 
 
 export type StartVerificationMutation = { readonly operation: { readonly id: string } };
+
+export type StateCachedTokensMutationVariables = Exact<{
+  input: CachedTokensInput;
+}>;
+
+
+export type StateCachedTokensMutation = { readonly cachedTokensSet: { readonly userErrors: ReadonlyArray<{ readonly message: string, readonly code: UserErrorCode }> } };
 
 export type SubscriptionUsageEventsQueryVariables = Exact<{
   subscriptionId: string;
@@ -3583,6 +3637,7 @@ export interface Operations {
   ForecastCosts: { data: ForecastCostsQuery; variables: ForecastCostsQueryVariables };
   ForgetModelName: { data: ForgetModelNameMutation; variables: ForgetModelNameMutationVariables };
   GetInsights: { data: GetInsightsQuery; variables: GetInsightsQueryVariables };
+  GuessedSourcesSection: { data: GuessedSourcesSectionQuery; variables: GuessedSourcesSectionQueryVariables };
   IngestLitellm: { data: IngestLitellmMutation; variables: IngestLitellmMutationVariables };
   IngestProviderResponses: { data: IngestProviderResponsesMutation; variables: IngestProviderResponsesMutationVariables };
   IngestTelemetry: { data: IngestTelemetryMutation; variables: IngestTelemetryMutationVariables };
@@ -3620,6 +3675,7 @@ export interface Operations {
   MarkedRates: { data: MarkedRatesQuery; variables: MarkedRatesQueryVariables };
   MuteAlertRule: { data: MuteAlertRuleMutation; variables: MuteAlertRuleMutationVariables };
   NameModel: { data: NameModelMutation; variables: NameModelMutationVariables };
+  NamesOfApiKeys: { data: NamesOfApiKeysQuery; variables: NamesOfApiKeysQueryVariables };
   NegotiateRate: { data: NegotiateRateMutation; variables: NegotiateRateMutationVariables };
   NegotiatedRatesPage: { data: NegotiatedRatesPageQuery; variables: NegotiatedRatesPageQueryVariables };
   NewestEvent: { data: NewestEventQuery; variables: NewestEventQueryVariables };
@@ -3665,6 +3721,7 @@ export interface Operations {
   PricedFeed: { data: PricedFeedQuery; variables: PricedFeedQueryVariables };
   PricingBacklog: { data: PricingBacklogQuery; variables: PricingBacklogQueryVariables };
   ProofOfErasure: { data: ProofOfErasureQuery; variables: ProofOfErasureQueryVariables };
+  ProposeCachedTokens: { data: ProposeCachedTokensQuery; variables: ProposeCachedTokensQueryVariables };
   ProposeModelAlias: { data: ProposeModelAliasQuery; variables: ProposeModelAliasQueryVariables };
   ProposeRate: { data: ProposeRateQuery; variables: ProposeRateQueryVariables };
   RateAlias: { data: RateAliasMutation; variables: RateAliasMutationVariables };
@@ -3698,6 +3755,7 @@ export interface Operations {
   ReopenBooks: { data: ReopenBooksMutation; variables: ReopenBooksMutationVariables };
   ReopenMonths: { data: ReopenMonthsMutation; variables: ReopenMonthsMutationVariables };
   ReplaceRecoveryCodes: { data: ReplaceRecoveryCodesMutation; variables: ReplaceRecoveryCodesMutationVariables };
+  RepriceAfterStatement: { data: RepriceAfterStatementMutation; variables: RepriceAfterStatementMutationVariables };
   Repricing: { data: RepricingQuery; variables: RepricingQueryVariables };
   RequireSecondFactor: { data: RequireSecondFactorMutation; variables: RequireSecondFactorMutationVariables };
   ResealAlertingValues: { data: ResealAlertingValuesMutation; variables: ResealAlertingValuesMutationVariables };
@@ -3757,6 +3815,7 @@ export interface Operations {
   StartRevert: { data: StartRevertMutation; variables: StartRevertMutationVariables };
   StartSecondFactor: { data: StartSecondFactorMutation; variables: StartSecondFactorMutationVariables };
   StartVerification: { data: StartVerificationMutation; variables: StartVerificationMutationVariables };
+  StateCachedTokens: { data: StateCachedTokensMutation; variables: StateCachedTokensMutationVariables };
   SubscriptionUsageEvents: { data: SubscriptionUsageEventsQuery; variables: SubscriptionUsageEventsQueryVariables };
   SyncPayments: { data: SyncPaymentsMutation; variables: SyncPaymentsMutationVariables };
   TestAlertChannel: { data: TestAlertChannelMutation; variables: TestAlertChannelMutationVariables };

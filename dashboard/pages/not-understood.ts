@@ -10,6 +10,7 @@ import type { Dependencies } from '../http/dependencies.ts';
 import { csrfField, field } from '../http/form.ts';
 import { sendFramed } from '../http/send-page.ts';
 import { type SignedIn, withSession } from '../http/with-session.ts';
+import { cachedTokensSection } from './cached-tokens.ts';
 import { type Content, html, type Html } from '../shell/html.ts';
 
 const NOT_UNDERSTOOD = graphql(`query NotUnderstoodPage {
@@ -47,6 +48,7 @@ export function notUnderstoodPages(pages: FastifyInstance, dependencies: Depende
 ${booksHeading('Not understood', '/books/not-understood')}
 <p class="lead">Every event is taken. What of it could not be understood is here: it costs nothing yet, rests on a guess, or counts for no one.</p>
 ${isEmpty ? html`<p class="panel empty">Everything that arrived was understood.</p>` : tables(health)}
+${await cachedTokensSection(gateway, signedIn)}
 ${policyForm(signedIn, contextPolicy)}`;
       return sendFramed(signedIn, { title: 'Not understood', body });
     }),

@@ -38,6 +38,7 @@ import type {
   MutationPlanSetArgs,
   MutationRateEndArgs,
   MutationRateNegotiateArgs,
+  MutationRepricingStartArgs,
 } from './resolvers.generated.ts';
 import type { MutationResolvers } from './resolvers.generated.ts';
 
@@ -80,6 +81,9 @@ export function mutationResolvers({
     importCatalogue: (_, { providers, accept }, context) => importCatalogue(context, providers, accept),
     reprice: (_, request, context) => reprice(context, request),
     revertRepricing: (_, { repricingId }, context) => revertRepricing(context, repricingId),
+    repricingStart: withUserErrors('operation', (_: unknown, request: MutationRepricingStartArgs, context) =>
+      startRepricing(context, request),
+    ),
     startRepricing: (_, request, context) => startRepricing(context, request),
     startRevert: (_, { repricingId }, context) => startRevert(context, repricingId),
     sampleCostsFill: withUserErrors('operation', (_, _args, context) => fillSample(context)),

@@ -315,6 +315,8 @@ export type Query = {
   contextPolicy: Maybe<ContextPolicy>;
   /** What the organization states about counts that leave open whether they include cached tokens. */
   cachedTokensRules: Maybe<Array<CachedTokensRule>>;
+  /** Whose counts leave open whether they include cached tokens, in events of the last `days` days (1 to 366). At most 50, those with the most open events first. */
+  guessedSources: Maybe<GuessedSources>;
   /** What a statement about cached tokens would change in guessed events of the last `days` days (1 to 366), before it is made. Nothing changes; a repricing applies it to them. */
   cachedTokensProposal: Maybe<CachedTokensProposal>;
   /** Which names mean which models: the organization's own aliases, and everybody's. */
@@ -484,6 +486,11 @@ export type QueryCostingHealthArgs = {
 };
 
 
+export type QueryGuessedSourcesArgs = {
+  days?: Scalars['Int']['input'];
+};
+
+
 export type QueryCachedTokensProposalArgs = {
   input: CachedTokensInput;
   days?: Scalars['Int']['input'];
@@ -570,6 +577,8 @@ export type Mutation = {
   revertRepricing: Repricing;
   /** Begins a repricing and does not wait for it; asked for again, it goes on with the one that was begun. */
   startRepricing: Operation;
+  /** As `startRepricing`, with user errors, for owners and admins too. */
+  repricingStart: OperationPayload;
   /** Begins to take a repricing back and does not wait for it. One that was stopped on the way may be taken back too. */
   startRevert: Operation;
   /** Fills the sample data that the caller's session is in with events, as a long operation that takes them as any others; one that was stopped goes on. */
@@ -706,6 +715,13 @@ export type MutationRevertRepricingArgs = {
 
 
 export type MutationStartRepricingArgs = {
+  start: Scalars['Instant']['input'];
+  end: Scalars['Instant']['input'];
+  model: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRepricingStartArgs = {
   start: Scalars['Instant']['input'];
   end: Scalars['Instant']['input'];
   model: InputMaybe<Scalars['String']['input']>;
@@ -1941,6 +1957,30 @@ export type CachedTokensInput = {
   cachedTokens?: InputMaybe<CachedTokens>;
 };
 
+/** Whose counts leave open whether they include cached tokens. */
+export type GuessedSources = {
+  /** An event counts for its key, its source and its provider. */
+  sources: Array<GuessedSource>;
+  /** Events whose guess a statement settles as soon as they are repriced. */
+  statedEvents: Scalars['Int']['output'];
+  /** False if more than 5,000 guessed events were found; the latest were looked at. */
+  isComplete: Scalars['Boolean']['output'];
+};
+
+/** A key, a source or a provider whose counts leave open whether they include cached tokens. */
+export type GuessedSource = {
+  /** Whose counts. */
+  countsOf: CachedTokensOf;
+  /** Id of the key, name of the source, or slug of the provider. */
+  subject: Scalars['String']['output'];
+  /** Events whose cost rests on this guess. */
+  events: Scalars['Int']['output'];
+  /** Those of them that no statement settles. */
+  openEvents: Scalars['Int']['output'];
+  /** Time of the last of them. */
+  lastAt: Scalars['Instant']['output'];
+};
+
 /** What a statement about cached tokens would change in guessed events. */
 export type CachedTokensProposal = {
   /** Events whose cost would not rest on a guess any more. */
@@ -2640,6 +2680,8 @@ export type ResolversTypes = {
   CachedTokens: CachedTokens;
   CachedTokensRule: ResolverTypeWrapper<CachedTokensRule>;
   CachedTokensInput: CachedTokensInput;
+  GuessedSources: ResolverTypeWrapper<GuessedSources>;
+  GuessedSource: ResolverTypeWrapper<GuessedSource>;
   CachedTokensProposal: ResolverTypeWrapper<CachedTokensProposal>;
   CachedTokensPayload: ResolverTypeWrapper<CachedTokensPayload>;
   ContextPolicyPayload: ResolverTypeWrapper<ContextPolicyPayload>;
@@ -2768,6 +2810,8 @@ export type ResolversParentTypes = {
   ModelAliasPayload: ModelAliasPayload;
   CachedTokensRule: CachedTokensRule;
   CachedTokensInput: CachedTokensInput;
+  GuessedSources: GuessedSources;
+  GuessedSource: GuessedSource;
   CachedTokensProposal: CachedTokensProposal;
   CachedTokensPayload: CachedTokensPayload;
   ContextPolicyPayload: ContextPolicyPayload;
@@ -2938,6 +2982,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   costingHealth?: Resolver<Maybe<ResolversTypes['CostingHealth']>, ParentType, ContextType, RequireFields<QueryCostingHealthArgs, 'days'>>;
   contextPolicy?: Resolver<Maybe<ResolversTypes['ContextPolicy']>, ParentType, ContextType>;
   cachedTokensRules?: Resolver<Maybe<Array<ResolversTypes['CachedTokensRule']>>, ParentType, ContextType>;
+  guessedSources?: Resolver<Maybe<ResolversTypes['GuessedSources']>, ParentType, ContextType, RequireFields<QueryGuessedSourcesArgs, 'days'>>;
   cachedTokensProposal?: Resolver<Maybe<ResolversTypes['CachedTokensProposal']>, ParentType, ContextType, RequireFields<QueryCachedTokensProposalArgs, 'input' | 'days'>>;
   modelAliases?: Resolver<Maybe<Array<ResolversTypes['ModelAlias']>>, ParentType, ContextType>;
   rateProposal?: Resolver<Maybe<ResolversTypes['RateProposal']>, ParentType, ContextType, RequireFields<QueryRateProposalArgs, 'input'>>;
@@ -2973,6 +3018,7 @@ export type MutationResolvers<ContextType = SubgraphContext, ParentType extends 
   reprice?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRepriceArgs, 'start' | 'end' | 'dryRun'>>;
   revertRepricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<MutationRevertRepricingArgs, 'repricingId'>>;
   startRepricing?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRepricingArgs, 'start' | 'end'>>;
+  repricingStart?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType, RequireFields<MutationRepricingStartArgs, 'start' | 'end'>>;
   startRevert?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationStartRevertArgs, 'repricingId'>>;
   sampleCostsFill?: Resolver<ResolversTypes['OperationPayload'], ParentType, ContextType>;
   cancelCostingOperation?: Resolver<ResolversTypes['Operation'], ParentType, ContextType, RequireFields<MutationCancelCostingOperationArgs, 'id'>>;
@@ -3489,6 +3535,20 @@ export type CachedTokensRuleResolvers<ContextType = SubgraphContext, ParentType 
   changedAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
 };
 
+export type GuessedSourcesResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedSources'] = ResolversParentTypes['GuessedSources']> = {
+  sources?: Resolver<Array<ResolversTypes['GuessedSource']>, ParentType, ContextType>;
+  statedEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  isComplete?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type GuessedSourceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['GuessedSource'] = ResolversParentTypes['GuessedSource']> = {
+  countsOf?: Resolver<ResolversTypes['CachedTokensOf'], ParentType, ContextType>;
+  subject?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  openEvents?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['Instant'], ParentType, ContextType>;
+};
+
 export type CachedTokensProposalResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CachedTokensProposal'] = ResolversParentTypes['CachedTokensProposal']> = {
   events?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   costBefore?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
@@ -3799,6 +3859,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   ModelAlias?: ModelAliasResolvers<ContextType>;
   ModelAliasPayload?: ModelAliasPayloadResolvers<ContextType>;
   CachedTokensRule?: CachedTokensRuleResolvers<ContextType>;
+  GuessedSources?: GuessedSourcesResolvers<ContextType>;
+  GuessedSource?: GuessedSourceResolvers<ContextType>;
   CachedTokensProposal?: CachedTokensProposalResolvers<ContextType>;
   CachedTokensPayload?: CachedTokensPayloadResolvers<ContextType>;
   ContextPolicyPayload?: ContextPolicyPayloadResolvers<ContextType>;

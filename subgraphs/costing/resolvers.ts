@@ -36,6 +36,7 @@ import { getUsageSummary } from './events/get-usage-summary.operation.ts';
 import { getCatalogue } from './rates/catalogue/get-catalogue.operation.ts';
 import { listUpcomingRateChanges } from './simulation/list-upcoming-rate-changes.operation.ts';
 import { listCachedTokens } from './rates/matching/list-cached-tokens.operation.ts';
+import { listGuessedSources } from './repricing/list-guessed-sources.operation.ts';
 import { proposeCachedTokens } from './repricing/propose-cached-tokens.operation.ts';
 import { getContextPolicy } from './rates/catalogue/get-context-policy.operation.ts';
 import { listModelAliases } from './rates/catalogue/list-model-aliases.operation.ts';
@@ -103,6 +104,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       modelAliasProposal: (_, input, context) => proposeModelAlias(context, input),
       negotiatedRates: (_, _args, context) => listNegotiatedRates(context),
       cachedTokensRules: (_, _args, context) => listCachedTokens(context),
+      guessedSources: (_, { days }, context) => listGuessedSources(context, days),
       cachedTokensProposal: (_, { input, days }, context) => proposeCachedTokens(context, input, days),
       modelAliases: (_, _args, context) => listModelAliases(context),
       unitRateEstimationTable: async (_, _args, context) => (await getRateEstimationTable(context)).units(),

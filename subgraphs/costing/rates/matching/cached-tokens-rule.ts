@@ -50,16 +50,20 @@ export function cachedTokensStatement(rules: readonly CachedTokensRule[], sent: 
 /** A rule for the key precedes one for the source, which precedes one for the provider. Null if no rule applies. */
 export function cachedTokensRuleOf(rules: readonly CachedTokensRule[], sent: Sent): CachedTokensRule | null {
   if (rules.length === 0) return null;
-  const subjects: readonly [CountsOf, string | null][] = [
-    ['api_key', sent.apiKeyId ?? null],
-    ['source', sourceOf(sent.metadata)],
-    ['provider', providerSubject(sent.provider ?? null)],
-  ];
-  for (const [countsOf, subject] of subjects) {
+  for (const [countsOf, subject] of subjectsOf(sent)) {
     const rule = rules.find((one) => one.countsOf === countsOf && one.subject === subject);
     if (rule !== undefined) return rule;
   }
   return null;
+}
+
+/** Whose counts they are, in the order in which rules are looked up. Null: not known. */
+export function subjectsOf({ apiKeyId, metadata, provider }: Sent): readonly (readonly [CountsOf, string | null])[] {
+  return [
+    ['api_key', apiKeyId ?? null],
+    ['source', sourceOf(metadata)],
+    ['provider', providerSubject(provider ?? null)],
+  ];
 }
 
 /** The catalogue slug if the provider is known, else the name as sent, in lower case. */

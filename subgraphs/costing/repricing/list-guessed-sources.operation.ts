@@ -1,0 +1,68 @@
+/** Whose counts leave open whether they include cached tokens, so that a person can state it once (decision 79). */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { enumValue } from '../../../kernel/enum-value.ts';
+import { now } from '../../../platform/clock.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
+import { fail } from '../../../schema/errors.ts';
+import { isIncomplete } from '../events/incomplete.ts';
+import { listGuessedEventIds } from '../ledger/costing-health.query.ts';
+import { GUESSED, readTokens } from '../pricing/read-tokens.ts';
+import type { PriceableUsage } from '../pricing/price-usage.ts';
+import { cachedTokensRuleOf, type CountsOf, subjectsOf } from '../rates/matching/cached-tokens-rule.ts';
+import { listCachedTokensRules } from '../rates/matching/cached-tokens-rule.table.ts';
+import type { GuessedSource, GuessedSources } from '../resolvers.generated.ts';
+import { readStandingCostsOf } from './standing-costs.query.ts';
+
+/** The latest are looked at: a person waits for the answer. */
+const EVENTS_MAX = 5_000;
+const DAYS_MAX = 366;
+const SOURCES_MAX = 50;
+
+/** Of the last `days` days (1 to 366). Fails with `VALIDATION_ERROR`. */
+export async function listGuessedSources(context: SubgraphContext, days: number): Promise<GuessedSources> {
+  if (days < 1 || days > DAYS_MAX) fail('VALIDATION_ERROR', `days must be 1 to ${DAYS_MAX}`);
+  const organizationId = organizationOf(context);
+  const since = new Date(now().getTime() - days * DAY_MS);
+  const { ids, standing, rules } = await context.database.forOrganization(organizationId, async (em) => {
+    const ids = await listGuessedEventIds(em, organizationId, since, EVENTS_MAX + 1);
+    return {
+      ids,
+      standing: await readStandingCostsOf(em, organizationId, ids.slice(0, EVENTS_MAX)),
+      rules: await listCachedTokensRules(em, organizationId),
+    };
+  });
+  const sources = new Map<string, FoundSource>();
+  let statedEvents = 0;
+  for (const { event } of standing) {
+    if (!isOpen(event)) continue;
+    const isStated = cachedTokensRuleOf(rules, event) !== null;
+    if (isStated) statedEvents++;
+    for (const [countsOf, subject] of subjectsOf(event)) {
+      if (subject === null) continue;
+      const key = `${countsOf} ${subject}`;
+      const source = sources.get(key) ?? emptySource(countsOf, subject);
+      source.events++;
+      if (!isStated) source.openEvents++;
+      source.lastAt = new Date(Math.max(source.lastAt.getTime(), event.eventTimeMs));
+      sources.set(key, source);
+    }
+  }
+  const ordered = [...sources.values()].sort((one, other) => other.openEvents - one.openEvents);
+  return { sources: ordered.slice(0, SOURCES_MAX), statedEvents, isComplete: ids.length <= EVENTS_MAX };
+}
+
+interface FoundSource extends Omit<GuessedSource, 'lastAt'> {
+  lastAt: Date;
+}
+
+function emptySource(countsOf: CountsOf, subject: string): FoundSource {
+  return { countsOf: enumValue(countsOf), subject, events: 0, openEvents: 0, lastAt: new Date(0) };
+}
+
+/** Whether a statement about cached tokens would settle the guess. */
+function isOpen(event: PriceableUsage): boolean {
+  if (event.costOverride !== null || isIncomplete(event.metadata)) return false;
+  const cachedTokens = { cachedTokens: 'included', why: '', isOfRequest: false } as const;
+  return readTokens(event).name === GUESSED && readTokens({ ...event, cachedTokens }).name !== GUESSED;
+}

@@ -1,0 +1,88 @@
+/** Stating on `/books/not-understood` whether counts include cached tokens: who is listed, what it changes, the repricing, the removal. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { post, settle } from '../../support/api-client.ts';
+import { PATIENCE } from '../../support/patience.ts';
+import { runningService, type RunningService } from '../../support/running-service.ts';
+import { operate } from '../../support/telemetry.ts';
+import { usageEvent } from '../../support/usage-event.ts';
+import { signedIn, type Visitor } from '../../support/visitor.ts';
+
+const PAGE = '/books/not-understood';
+let service: RunningService;
+let owner: Visitor;
+
+beforeAll(async () => {
+  service = await runningService();
+  owner = await signedIn(service.url, service.firstRun);
+  await send();
+});
+afterAll(() => service.stop());
+
+/** Claude Sonnet 4.6: 3 for a million of input, 0.30 for what the cache gave. Either 6,000 or 10,000 tokens are not from it. */
+async function send() {
+  const guessed = usageEvent({
+    model: 'claude-sonnet-4-6',
+    provider: 'anthropic',
+    input_tokens: 10_000,
+    output_tokens: 0,
+    cache_read_input_tokens: 4_000,
+  });
+  const { body } = await post(service.url, '/usage-events/batch', service.firstRun.live_ingest_key, [guessed]);
+  expect(body).toMatchObject({ accepted: 1 });
+  await settle(service.url, service.firstRun.operator_token);
+}
+
+const provider = { countsOf: 'PROVIDER', subject: 'anthropic' };
+const readings = async () => {
+  const { receivedEvents } = await operate(service, '{ receivedEvents(limit: 10) { reading totalCost } }');
+  return receivedEvents.map(({ reading, totalCost }: any) => `${reading} ${totalCost}`).sort();
+};
+
+it('lists whose counts are open, and lets no one but owners and admins state it', async () => {
+  const { html } = await owner.get(PAGE);
+  expect(html).toContain('Do input counts include cached tokens?');
+  expect(html).toContain('anthropic <span class="muted">provider</span>');
+  expect(html).toMatch(/<th scope="row" class="name">[^<]+ <span class="muted">API key<\/span>/);
+  const account = { owner_email: 'member@example.com', owner_password: 'a password of their own' };
+  await operate(
+    service,
+    'mutation ($email: String!, $password: String!) { createAccountUser(email: $email, password: $password, role: "member") { userId } }',
+    { email: account.owner_email, password: account.owner_password },
+  );
+  const member = await signedIn(service.url, account);
+  const seen = (await member.get(PAGE)).html;
+  expect(seen).toContain('An owner or an admin can state what they contain.');
+  expect(seen).not.toContain(`${PAGE}/cached-tokens/preview`);
+});
+
+it('shows what a statement changes before it is made, and prices earlier events again when asked', async () => {
+  const page = await owner.get(PAGE);
+  const shown = await owner.answer(page, `${PAGE}/cached-tokens/preview`, { ...provider, cachedTokens: 'INCLUDED' });
+  expect(shown.status).toBe(200);
+  expect(shown.html).toContain('Cached tokens are included');
+  expect(shown.html).toMatch(/<dd>1<\/dd>[^]*\$0\.03<\/dd>[^]*\$0\.02<\/dd>/);
+  expect((await owner.get(PAGE)).html).not.toContain('What is stated');
+
+  const done = await owner.answer(shown, `${PAGE}/cached-tokens`);
+  expect(done.location).toBe(`${PAGE}?done=cached-tokens-stated`);
+  const stated = (await owner.get(`${PAGE}?done=cached-tokens-stated`)).html;
+  expect(stated).toContain('It is stated. Later events are exact');
+  expect(stated).toContain('What is stated');
+  expect(stated).toContain('Reprice the last 30 days');
+  await send();
+  expect(await readings()).toEqual(['guessed 0.0312', 'stated 0.0192']);
+
+  const repriced = await owner.submit(PAGE, `${PAGE}/cached-tokens/reprice`);
+  expect(repriced.location).toBe('/books?done=repricing-begun');
+  await vi.waitFor(async () => expect(await readings()).toEqual(['stated 0.0192', 'stated 0.0192']), PATIENCE);
+  expect((await owner.get(PAGE)).html).not.toContain('Reprice the last 30 days');
+});
+
+it('takes a statement back', async () => {
+  const removed = await owner.submit(PAGE, `${PAGE}/cached-tokens/remove`);
+  expect(removed.location).toBe(`${PAGE}?done=cached-tokens-removed`);
+  expect((await operate(service, '{ cachedTokensRules { subject } }')).cachedTokensRules).toEqual([]);
+  await send();
+  expect(await readings()).toEqual(['guessed 0.0312', 'stated 0.0192', 'stated 0.0192']);
+  expect((await owner.get(PAGE)).html).toContain('anthropic <span class="muted">provider</span>');
+});
