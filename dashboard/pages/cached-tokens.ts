@@ -55,9 +55,7 @@ export function cachedTokensPages(pages: FastifyInstance, dependencies: Dependen
     withSession(dependencies, async (signedIn) => {
       const input = inputOf(signedIn.form);
       const names = await keyNames(gateway, signedIn.principal);
-      const { value, error } = await outcomeOf(
-        askGateway(gateway, PROPOSE, { input, days: DAYS }, signedIn.principal),
-      );
+      const { value, error } = await outcomeOf(askGateway(gateway, PROPOSE, { input, days: DAYS }, signedIn.principal));
       return preview(signedIn, input, names, value?.cachedTokensProposal ?? null, error);
     }),
   );

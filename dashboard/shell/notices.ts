@@ -60,7 +60,8 @@ const NOTICES: Readonly<Record<string, string>> = {
   'alert-unmuted': 'The alert is delivered from now on, where it has a channel.',
   'alert-deleted': 'The alert is deleted. What it told stays to be read.',
   'alert-acknowledged': 'Others see now that someone looks after it.',
-  'channel-to-confirm': 'The channel is saved. A mail asks the address for confirmation; alerts are sent once it is confirmed.',
+  'channel-to-confirm':
+    'The channel is saved. A mail asks the address for confirmation; alerts are sent once it is confirmed.',
   'channel-saved': 'The channel is saved. Choose it at the alerts that it shall hear of.',
   'channel-tested': 'The test has arrived.',
   'channel-deleted': 'The channel is deleted. Nothing is sent to it any more.',

@@ -51,7 +51,11 @@ export async function serveTelemetry(
         const decode = isProtobuf(request) ? (await import('./decode-protobuf.ts')).decodeProtobuf : decodeJson;
         const { result, refused } = await endpoint.counted(request, reply, async (reserve) => {
           const { groups, refused } = await decode(signal, body, reserve);
-          const variables = { signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const), groups, cachedTokens };
+          const variables = {
+            signal: signal === 'traces' ? ('TRACES' as const) : ('LOGS' as const),
+            groups,
+            cachedTokens,
+          };
           const { ingestTelemetry: result } = await askGateway(gateway, DOCUMENT, variables, request.principal);
           return { result, refused, events: result.billed + result.rejected + refused };
         });

@@ -6,7 +6,8 @@ import { BUILT_IN_SOURCE } from '../../../../../subgraphs/costing/rates/catalogu
 import { digestOf, STATED_TABLES } from '../../../../../subgraphs/costing/rates/catalogue/stated-digest.ts';
 
 const RATES = new URL('../../../../../subgraphs/costing/rates/', import.meta.url).pathname;
-const TABLE = /const ([A-Z_]+): (?:readonly |Readonly<Record<string, readonly )(?:Stated\w+|DatedAlias|PriceCorrection|ModelInfo)\[\]/g;
+const TABLE =
+  /const ([A-Z_]+): (?:readonly |Readonly<Record<string, readonly )(?:Stated\w+|DatedAlias|PriceCorrection|ModelInfo)\[\]/g;
 
 it('covers every table of rates that are stated by hand', async () => {
   const found = [];
