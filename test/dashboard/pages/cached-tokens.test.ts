@@ -46,7 +46,7 @@ it('lists whose counts are open, and lets no one but owners and admins state it'
   const account = { owner_email: 'member@example.com', owner_password: 'a password of their own' };
   await operate(
     service,
-    'mutation ($email: String!, $password: String!) { createAccountUser(email: $email, password: $password, role: "member") { userId } }',
+    'mutation ($email: String!, $password: String!) { accountUserCreate(email: $email, password: $password, role: "member") { userErrors { message } } }',
     { email: account.owner_email, password: account.owner_password },
   );
   const member = await signedIn(service.url, account);
