@@ -192,7 +192,7 @@ ${
   }
   ${!proposal.isComplete && html`<p class="muted">Only the latest 5,000 guessed events were looked at.</p>`}
   <form class="stack" method="post" action="${PATH}">${csrfField(signedIn.csrf)}${hiddenFields({ countsOf, subject, cachedTokens: cachedTokens ?? '' })}
-    <div class="actions"><button>State it</button> <a class="button" href="${PAGE}">Cancel</a></div></form>
+    <div class="actions"><button>State it</button> <a href="${PAGE}">Cancel</a></div></form>
 </section>`
 }`;
   return sendFramed(signedIn, {
