@@ -531,6 +531,28 @@ export type ProcessorKeyMode =
   /** Test mode; no real money. */
   | 'TEST';
 
+/** What others publish for a model in one context, above one size of the input. */
+export type PublishedPrice = {
+  /** The provider as the publisher names it. */
+  readonly provider: string;
+  /** The model as the publisher names it. */
+  readonly model: string;
+  /** Sorted `key=value` pairs (`tier=batch`); empty: standard. */
+  readonly context?: string;
+  /** The size of the input that these rates apply above; 0: any size. */
+  readonly aboveInputTokens?: number;
+  /** Its rates. */
+  readonly rates: ReadonlyArray<PublishedRate>;
+};
+
+/** What others publish for a class of tokens. */
+export type PublishedRate = {
+  /** The class, such as `input` or `cache_read`. */
+  readonly class: string;
+  /** USD per million tokens. */
+  readonly rate: string;
+};
+
 /** Leaves the rate cards of which everything in it is true. */
 export type RateCardFilter = {
   /** A part of the model's slug. */
@@ -1132,6 +1154,13 @@ export type CancelOfCostingMutationVariables = Exact<{
 
 
 export type CancelOfCostingMutation = { readonly cancelCostingOperation: { readonly id: string } };
+
+export type CatalogCheckQueryVariables = Exact<{
+  prices: ReadonlyArray<PublishedPrice> | PublishedPrice;
+}>;
+
+
+export type CatalogCheckQuery = { readonly catalogueCheck: { readonly compared: number, readonly notCompared: number, readonly differences: ReadonlyArray<{ readonly provider: string, readonly model: string, readonly class: string, readonly context: string, readonly ours: string, readonly theirs: string, readonly percent: number | null, readonly above_input_tokens: number, readonly cost_at_ours: string, readonly cost_at_theirs: string, readonly amount_at_stake: string }> } };
 
 export type CatalogImportMutationVariables = Exact<{
   providers?: unknown;
@@ -3540,6 +3569,7 @@ export interface Operations {
   CancelCostingOperation: { data: CancelCostingOperationMutation; variables: CancelCostingOperationMutationVariables };
   CancelOfAttribution: { data: CancelOfAttributionMutation; variables: CancelOfAttributionMutationVariables };
   CancelOfCosting: { data: CancelOfCostingMutation; variables: CancelOfCostingMutationVariables };
+  CatalogCheck: { data: CatalogCheckQuery; variables: CatalogCheckQueryVariables };
   CatalogImport: { data: CatalogImportMutation; variables: CatalogImportMutationVariables };
   ChangePassword: { data: ChangePasswordMutation; variables: ChangePasswordMutationVariables };
   ChannelsOfPerson: { data: ChannelsOfPersonQuery; variables: ChannelsOfPersonQueryVariables };

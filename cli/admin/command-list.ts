@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { backup } from './commands/backup.ts';
 import { clusterDistribute } from './commands/cluster-distribute.ts';
+import { catalogCheck } from './commands/costing/catalog-check.ts';
 import { catalogImport } from './commands/costing/catalog-import.ts';
 import { creditsAddPack } from './commands/costing/credits-add-pack.ts';
 import { creditsShow } from './commands/costing/credits-show.ts';
@@ -97,6 +98,7 @@ export const commands: readonly Command[] = [
   rateAlias,
   ratePolicy,
   catalogImport,
+  catalogCheck,
   reprice,
   revert,
   retryFailed,

@@ -60,7 +60,7 @@ export function usageOf(
 }
 
 function synopsis([name, { form, required, repeated, secret, positional }]: [string, Flag]): string {
-  if (positional && form) return form.hint;
+  if (positional && form) return repeated ? `${form.hint} …` : form.hint;
   const spelled = spell(name, form?.hint);
   if (required && secret) return `(${spelled} | --${stdinSwitch(name)})`;
   if (required) return spelled;

@@ -331,6 +331,8 @@ export type Query = {
   catalogue: Maybe<Catalogue>;
   /** Changes of rates in the coming year, in order of their dates, with what each would have cost at the usage of the last 30 days. */
   upcomingRateChanges: Maybe<Array<UpcomingRateChange>>;
+  /** Compares prices that others publish with the standard rate cards of the same provider and exact name, by class, context and size of the input. Lists differences above 1 % with what they are worth at the usage of the last 30 days: of the operator's organization, or of all. Nothing is stored. At most 20,000 rates at a time. */
+  catalogueCheck: Maybe<CatalogueCheck>;
   /** A rate card. Fails with NOT_FOUND when the organization may use none of that id. */
   rateCard: Maybe<RateCard>;
   /** The rates that the organization has for itself, ordered by model. */
@@ -513,6 +515,11 @@ export type QueryRateCardsArgs = {
   filter: InputMaybe<RateCardFilter>;
   first?: Scalars['Int']['input'];
   after: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryCatalogueCheckArgs = {
+  prices: Array<PublishedPrice>;
 };
 
 
@@ -1733,6 +1740,66 @@ export type UpcomingRateChange = {
   difference: Scalars['Decimal']['output'];
 };
 
+/** What others publish for a model in one context, above one size of the input. */
+export type PublishedPrice = {
+  /** The provider as the publisher names it. */
+  provider: Scalars['String']['input'];
+  /** The model as the publisher names it. */
+  model: Scalars['String']['input'];
+  /** Sorted `key=value` pairs (`tier=batch`); empty: standard. */
+  context?: Scalars['String']['input'];
+  /** The size of the input that these rates apply above; 0: any size. */
+  aboveInputTokens?: Scalars['Float']['input'];
+  /** Its rates. */
+  rates: Array<PublishedRate>;
+};
+
+/** What others publish for a class of tokens. */
+export type PublishedRate = {
+  /** The class, such as `input` or `cache_read`. */
+  class: Scalars['String']['input'];
+  /** USD per million tokens. */
+  rate: Scalars['Decimal']['input'];
+};
+
+/** A comparison of published prices with the rate cards. */
+export type CatalogueCheck = {
+  /** Rates that were compared. */
+  compared: Scalars['Float']['output'];
+  /** Rates that were not: no rate card has the name at this provider, or it has no price for the class or the context. */
+  notCompared: Scalars['Float']['output'];
+  /** Differences above 1 %, the largest amount at stake first. */
+  differences: Array<PriceDifference>;
+};
+
+/** A published price that differs from ours. */
+export type PriceDifference = {
+  /** The provider as the publisher names it. */
+  provider: Scalars['String']['output'];
+  /** The model as the publisher names it. */
+  model: Scalars['String']['output'];
+  /** Our rate card. */
+  rateCardId: Scalars['ID']['output'];
+  /** The class of tokens. */
+  class: Scalars['String']['output'];
+  /** The pricing context; empty: standard. Prices by the hour of the day are not compared. */
+  context: Scalars['String']['output'];
+  /** The size of the input that the price applies above; 0: any size. */
+  aboveInputTokens: Scalars['Float']['output'];
+  /** Our rate, in USD per million tokens. */
+  ours: Scalars['Decimal']['output'];
+  /** The published rate. */
+  theirs: Scalars['Decimal']['output'];
+  /** Theirs less ours, in percent of ours; null if ours is 0. */
+  percent: Maybe<Scalars['Float']['output']>;
+  /** What the usage of the last 30 days costs at our rate, in USD. */
+  costAtOurs: Scalars['Decimal']['output'];
+  /** What it costs at theirs. */
+  costAtTheirs: Scalars['Decimal']['output'];
+  /** Theirs less ours. */
+  amountAtStake: Scalars['Decimal']['output'];
+};
+
 /** What an import of the catalogue did: names of models. */
 export type CatalogueImport = {
   /** New cards. */
@@ -2663,6 +2730,10 @@ export type ResolversTypes = {
   SetRate: ResolverTypeWrapper<SetRate>;
   Catalogue: ResolverTypeWrapper<Catalogue>;
   UpcomingRateChange: ResolverTypeWrapper<UpcomingRateChange>;
+  PublishedPrice: PublishedPrice;
+  PublishedRate: PublishedRate;
+  CatalogueCheck: ResolverTypeWrapper<CatalogueCheck>;
+  PriceDifference: ResolverTypeWrapper<PriceDifference>;
   CatalogueImport: ResolverTypeWrapper<CatalogueImport>;
   RepricedPeriod: ResolverTypeWrapper<RepricedPeriod>;
   Repricing: ResolverTypeWrapper<Repricing>;
@@ -2797,6 +2868,10 @@ export type ResolversParentTypes = {
   SetRate: SetRate;
   Catalogue: Catalogue;
   UpcomingRateChange: UpcomingRateChange;
+  PublishedPrice: PublishedPrice;
+  PublishedRate: PublishedRate;
+  CatalogueCheck: CatalogueCheck;
+  PriceDifference: PriceDifference;
   CatalogueImport: CatalogueImport;
   RepricedPeriod: RepricedPeriod;
   Repricing: Repricing;
@@ -2990,6 +3065,7 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateCards?: Resolver<Maybe<ResolversTypes['RateCardConnection']>, ParentType, ContextType, RequireFields<QueryRateCardsArgs, 'first'>>;
   catalogue?: Resolver<Maybe<ResolversTypes['Catalogue']>, ParentType, ContextType>;
   upcomingRateChanges?: Resolver<Maybe<Array<ResolversTypes['UpcomingRateChange']>>, ParentType, ContextType>;
+  catalogueCheck?: Resolver<Maybe<ResolversTypes['CatalogueCheck']>, ParentType, ContextType, RequireFields<QueryCatalogueCheckArgs, 'prices'>>;
   rateCard?: Resolver<Maybe<ResolversTypes['RateCard']>, ParentType, ContextType, RequireFields<QueryRateCardArgs, 'id'>>;
   negotiatedRates?: Resolver<Maybe<Array<ResolversTypes['NegotiatedRate']>>, ParentType, ContextType>;
   unitRateEstimationTable?: Resolver<Maybe<Array<ResolversTypes['UnitRateEstimate']>>, ParentType, ContextType>;
@@ -3435,6 +3511,27 @@ export type UpcomingRateChangeResolvers<ContextType = SubgraphContext, ParentTyp
   difference?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
 };
 
+export type CatalogueCheckResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CatalogueCheck'] = ResolversParentTypes['CatalogueCheck']> = {
+  compared?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  notCompared?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  differences?: Resolver<Array<ResolversTypes['PriceDifference']>, ParentType, ContextType>;
+};
+
+export type PriceDifferenceResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['PriceDifference'] = ResolversParentTypes['PriceDifference']> = {
+  provider?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  model?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  rateCardId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  class?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  context?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  aboveInputTokens?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  ours?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  theirs?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  percent?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  costAtOurs?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  costAtTheirs?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+  amountAtStake?: Resolver<ResolversTypes['Decimal'], ParentType, ContextType>;
+};
+
 export type CatalogueImportResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['CatalogueImport'] = ResolversParentTypes['CatalogueImport']> = {
   added?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
   changed?: Resolver<Array<ResolversTypes['String']>, ParentType, ContextType>;
@@ -3847,6 +3944,8 @@ export type Resolvers<ContextType = SubgraphContext> = {
   SetRate?: SetRateResolvers<ContextType>;
   Catalogue?: CatalogueResolvers<ContextType>;
   UpcomingRateChange?: UpcomingRateChangeResolvers<ContextType>;
+  CatalogueCheck?: CatalogueCheckResolvers<ContextType>;
+  PriceDifference?: PriceDifferenceResolvers<ContextType>;
   CatalogueImport?: CatalogueImportResolvers<ContextType>;
   RepricedPeriod?: RepricedPeriodResolvers<ContextType>;
   Repricing?: RepricingResolvers<ContextType>;

@@ -58,6 +58,7 @@ import { getRateCard } from './rates/get-rate-card.operation.ts';
 import { listRateCards } from './rates/list-rate-cards.operation.ts';
 import { verifyCosting } from './verification/verify-costing.operation.ts';
 import type { Resolvers } from './resolvers.generated.ts';
+import { checkCatalogue } from './simulation/check-catalogue.operation.ts';
 import { simulateCosts } from './simulation/simulate-costs.operation.ts';
 import type { EndUserCostLines } from '../../schema/end-user-cost-lines.ts';
 import { mutationResolvers } from './mutation-resolvers.ts';
@@ -92,6 +93,7 @@ export function resolvers({ gateway, config }: Pick<SubgraphDependencies, 'gatew
       rateCards: (_, request, context) => listRateCards(context, request),
       rateCard: (_, { id }, context) => getRateCard(context, id),
       catalogue: (_, _args, context) => getCatalogue(context),
+      catalogueCheck: (_, { prices }, context) => checkCatalogue(context, prices),
       upcomingRateChanges: (_, _args, context) => listUpcomingRateChanges(context),
       usageEvent: (_, { id }, context) => getUsageEvent(context, { id }),
       receivedEvents: (_, request, context) => listReceivedEvents(context, request),

@@ -1,27 +1,16 @@
 /** Lists announced rate changes, with the cost of the last 30 days' usage under each. */
 import { type Amount, amount } from '../../../kernel/money.ts';
 import { DAY_MS } from '../../../kernel/time/duration.ts';
-import { instantOf } from '../../../kernel/time/instant.ts';
 import { now } from '../../../platform/clock.ts';
-import type { Transaction } from '../../../platform/database/sql.ts';
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { organizationOf } from '../../../platform/subgraph/organization-of.ts';
-import { SIMULATED_EVENTS_MAX } from '../config.ts';
-import { readInputSizes } from '../rates/input-sizes.query.ts';
-import {
-  type DatedVersion,
-  findCardsOfVersions,
-  listCards,
-  type RatedCard,
-  versionAt,
-} from '../rates/rated-card.query.ts';
+import { type DatedVersion, listCards, type RatedCard, versionAt } from '../rates/rated-card.query.ts';
 import type { UpcomingRateChange } from '../resolvers.generated.ts';
 import { groupPrices } from './group-price.ts';
 import type { PricedGroup } from './priced-groups.query.ts';
-import { readGroups } from './read-groups.step.ts';
+import { readUsageByCard } from './usage-by-card.step.ts';
 
 const AHEAD_DAYS = 366;
-const USAGE_DAYS = 30;
 const CARDS_MAX = 100;
 
 /** Sorted by date. Fails with `UNPROCESSABLE_ENTITY` if there is too much usage to sum. */
@@ -33,7 +22,8 @@ export async function listUpcomingRateChanges(context: SubgraphContext): Promise
     const wanted = { organizationId, search: null, provider: null, isOwn: null, names: null, effective: ahead };
     const cards = await listCards(tx, wanted, { limit: CARDS_MAX, offset: 0 });
     if (cards.length === 0) return [];
-    const groups = await readUsage(tx, organizationId, cards, at);
+    const models = cards.map(({ modelSlug }) => modelSlug);
+    const groups = await readUsageByCard(tx, organizationId, models, at);
     return cards
       .flatMap((card) =>
         changesOf(card, at.getTime()).map((change) => rateChange(card, change, groups.get(card.id) ?? [])),
@@ -54,32 +44,6 @@ function changesOf(card: RatedCard, atMs: number): Change[] {
     const before = versionAt(card, after.fromMs - 1);
     return before === null ? [] : [{ before, after }];
   });
-}
-
-/** Booked usage of the last 30 days, by card id. */
-async function readUsage(
-  tx: Transaction,
-  organizationId: string,
-  cards: readonly RatedCard[],
-  at: Date,
-): Promise<ReadonlyMap<string, PricedGroup[]>> {
-  const window = { start: instantOf(new Date(at.getTime() - USAGE_DAYS * DAY_MS)), end: instantOf(at) };
-  const groups = await readGroups(tx, {
-    organizationId,
-    window,
-    models: cards.map(({ modelSlug }) => modelSlug),
-    endUser: null,
-    agent: null,
-    inputSizes: await readInputSizes(tx, organizationId),
-    eventsMax: SIMULATED_EVENTS_MAX,
-  });
-  const ids = [...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? []))];
-  const cardOf = new Map(
-    (await findCardsOfVersions(tx, organizationId, ids)).flatMap((card) =>
-      card.versions.map((version) => [version.id, card.id] as const),
-    ),
-  );
-  return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
 }
 
 /** Groups that token sums cannot price under both versions are left out of the amounts, and counted. */

@@ -1,8 +1,8 @@
 /** Imports the price catalogue: the built-in one, or a file of the same form. */
-import { readFileSync } from 'node:fs';
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { text } from '../../../kit/flags.ts';
+import { readJsonFile } from '../../../kit/read-json-file.ts';
 
 const DOCUMENT = graphql(`mutation CatalogImport($providers: JSON, $accept: [String!]!) {
   importCatalogue(providers: $providers, accept: $accept) { added changed held dropped refused omitted unnecessary_corrections: unnecessaryCorrections requeued_events: requeuedEvents }
@@ -24,15 +24,7 @@ export const catalogImport: Command = {
   },
   async run(args, gateway) {
     const file = args.optional('file');
-    const providers = file === undefined ? undefined : readDocument(file);
+    const providers = file === undefined ? undefined : readJsonFile(file);
     return { output: (await gateway.ask(DOCUMENT, { providers, accept: args.all('accept') })).importCatalogue };
   },
 };
-
-function readDocument(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new Error(`${file} is not a readable JSON file: ${(error as Error).message}`, { cause: error });
-  }
-}

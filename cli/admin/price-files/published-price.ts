@@ -1,0 +1,50 @@
+/** One published price in the form that `catalogueCheck` takes, and what the readers of all formats share. */
+import { money, plain } from '../../../kernel/money.ts';
+
+export interface PublishedPrice {
+  readonly provider: string;
+  readonly model: string;
+  /** Sorted `key=value` pairs; empty: standard. */
+  readonly context: string;
+  /** 0: any size of the input. */
+  readonly aboveInputTokens: number;
+  readonly rates: PublishedRate[];
+}
+
+interface PublishedRate {
+  /** As the graph names classes of tokens: `input`, `cache_read`. */
+  readonly class: string;
+  /** USD per million tokens. */
+  readonly rate: string;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const FRACTION_DIGITS = 15;
+
+/** A price as a file states it, times a factor. Null for anything else, and for zero: these files write it for unknown prices. */
+function rateOf(value: unknown, factor: number): string | null {
+  const price = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof price !== 'number' || !Number.isFinite(price) || price <= 0) return null;
+  return plain(money(String(price)).times(factor).toDecimalPlaces(FRACTION_DIGITS));
+}
+
+/** The rates in those fields of an object that name classes. */
+export function ratesOf(
+  prices: JsonObject,
+  classes: Readonly<Record<string, string>>,
+  factor: number,
+): PublishedRate[] {
+  return Object.entries(classes).flatMap(([field, name]) => {
+    const rate = rateOf(prices[field], factor);
+    return rate === null ? [] : [{ class: name, rate }];
+  });
+}
+
+export function withRates(prices: readonly PublishedPrice[]): PublishedPrice[] {
+  return prices.filter(({ rates }) => rates.length > 0);
+}

@@ -1,0 +1,10 @@
+/** Reads a JSON file that an operator names. */
+import { readFileSync } from 'node:fs';
+
+export function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`${file} is not a readable JSON file: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,142 @@
+/** Compares prices that others publish with the standard rate cards, and says what each difference is worth at the usage of the last 30 days. */
+import { money } from '../../../kernel/money.ts';
+import { now } from '../../../platform/clock.ts';
+import { query } from '../../../platform/database/sql.ts';
+import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
+import { requireGrant } from '../../../platform/subgraph/require-grant.ts';
+import { fail } from '../../../schema/errors.ts';
+import { TOKEN_CLASS_NAMES, type TokenClass, wireName } from '../../../schema/token-classes.ts';
+import { GLOBAL_TENANT } from '../config.ts';
+import { canonicalProvider } from '../rates/matching/canonical-provider.ts';
+import { knownProviders } from '../rates/matching/prefix-cards.query.ts';
+import { findCardsByName, versionAt } from '../rates/rated-card.query.ts';
+import type { CatalogueCheck, PriceDifference, PublishedPrice } from '../resolvers.generated.ts';
+import {
+  compareRates,
+  type PricedCard,
+  type PublishedRates,
+  type RateDifference,
+  toPriceDifference,
+  usageBySize,
+  type UsageAtSize,
+} from './compare-prices.ts';
+import { readUsageByCard, usageStart } from './usage-by-card.step.ts';
+
+const RATES_MAX = 20_000;
+const RATE = /^\d{1,9}(\.\d{1,15})?$/;
+const CLASSES: ReadonlyMap<string, TokenClass> = new Map(TOKEN_CLASS_NAMES.map((name) => [wireName(name), name]));
+
+/** Usage is that of the operator's organization, or of all without one. Fails with `VALIDATION_ERROR` for what is not a price. */
+export async function checkCatalogue(
+  context: SubgraphContext,
+  prices: readonly PublishedPrice[],
+): Promise<CatalogueCheck> {
+  requireGrant(context, ['operator']);
+  const published = parsePrices(prices);
+  const at = now();
+  const cards = await findPricedCards(context, published, at);
+  let compared = 0;
+  const differences: RateDifference[] = [];
+  for (const [index, price] of published.entries()) {
+    const card = cards[index];
+    const comparison = card && compareRates(price, card);
+    compared += comparison?.compared ?? 0;
+    differences.push(...(comparison?.differences ?? []));
+  }
+  const usage = await readUsage(context, differences, at);
+  const sizes = Map.groupBy(published, keyOf);
+  return {
+    compared,
+    notCompared: published.reduce((sum, { rates }) => sum + rates.size, 0) - compared,
+    differences: differences
+      .map((one) => {
+        const sizesOf = (sizes.get(keyOf(one.published)) ?? []).map(({ aboveInputTokens }) => aboveInputTokens);
+        return toPriceDifference(one, usage.get(one.priced.card.id) ?? [], sizesOf);
+      })
+      .toSorted(largestFirst),
+  };
+}
+
+function parsePrices(prices: readonly PublishedPrice[]): PublishedRates[] {
+  const count = prices.reduce((sum, { rates }) => sum + rates.length, 0);
+  if (count > RATES_MAX) fail('VALIDATION_ERROR', `prices can have at most ${RATES_MAX} rates, not ${count}`);
+  return prices.map(({ rates, context = '', aboveInputTokens = 0, ...price }) => ({
+    ...price,
+    context,
+    aboveInputTokens: Number.isSafeInteger(aboveInputTokens) && aboveInputTokens >= 0 ? aboveInputTokens : noSize(),
+    rates: new Map(
+      rates.map(({ class: name, rate }) => {
+        const tokenClass = CLASSES.get(name) ?? fail('VALIDATION_ERROR', `Unknown class ${JSON.stringify(name)}`);
+        if (!RATE.test(rate)) fail('VALIDATION_ERROR', `rate must be a decimal from 0, not ${JSON.stringify(rate)}`);
+        return [tokenClass, money(rate)] as const;
+      }),
+    ),
+  }));
+}
+
+function noSize(): never {
+  return fail('VALIDATION_ERROR', 'aboveInputTokens must be a whole number from 0');
+}
+
+function keyOf({ provider, model, context }: PublishedRates): string {
+  return JSON.stringify([provider, model, context]);
+}
+
+/** The standard card of the same provider with exactly this name, for each price. A similar name may be another model. */
+async function findPricedCards(
+  { database }: SubgraphContext,
+  published: readonly PublishedRates[],
+  at: Date,
+): Promise<(PricedCard | undefined)[]> {
+  const names = [...new Set(published.map(({ model }) => model.toLowerCase()))];
+  return database.forOrganization(GLOBAL_TENANT, async (em) => {
+    const providers = await knownProviders(em, GLOBAL_TENANT);
+    const byName = new Map<string, PricedCard>();
+    for (const card of await findCardsByName(em, GLOBAL_TENANT, names)) {
+      const inForce = versionAt(card, at.getTime());
+      if (inForce === null) continue;
+      for (const name of card.names) {
+        const key = `${card.providerSlug ?? ''} ${name}`;
+        // What an operator set wins over the catalogue.
+        if (card.matchKind === 'prefix' || !byName.has(key)) byName.set(key, { card, version: inForce.version });
+      }
+    }
+    return published.map(({ provider, model }) =>
+      byName.get(`${canonicalProvider(provider, providers) ?? ''} ${model.toLowerCase()}`),
+    );
+  });
+}
+
+const ACTIVE = 'select distinct organization_id::text as id from cost_hour where hour >= $1';
+
+/** By the card's id. */
+async function readUsage(
+  { database, principal }: SubgraphContext,
+  differences: readonly RateDifference[],
+  at: Date,
+): Promise<ReadonlyMap<string, UsageAtSize[]>> {
+  const usage = new Map<string, UsageAtSize[]>();
+  const models = [...new Set(differences.map(({ priced }) => priced.card.modelSlug))];
+  if (models.length === 0) return usage;
+  const organizationIds =
+    principal.organizationId === null
+      ? (await database.acrossOrganizations((em) => query<{ id: string }>(em, ACTIVE, [usageStart(at)]))).map(
+          ({ id }) => id,
+        )
+      : [principal.organizationId];
+  for (const organizationId of organizationIds) {
+    const byCard = await database.read(organizationId, (tx) => readUsageByCard(tx, organizationId, models, at));
+    for (const [card, groups] of byCard) usage.set(card, [...(usage.get(card) ?? []), ...usageBySize(groups)]);
+  }
+  return usage;
+}
+
+function largestFirst(one: PriceDifference, other: PriceDifference): number {
+  const size = ({ amountAtStake }: PriceDifference) => {
+    const stake = amountAtStake as bigint;
+    return stake < 0n ? -stake : stake;
+  };
+  const [first, second] = [size(one), size(other)];
+  if (first !== second) return first > second ? -1 : 1;
+  return one.model < other.model ? -1 : Number(one.model > other.model);
+}

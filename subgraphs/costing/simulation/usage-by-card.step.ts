@@ -1,0 +1,52 @@
+/** Reads the usage of the last 30 days by the rate card that priced it. */
+import { DAY_MS } from '../../../kernel/time/duration.ts';
+import { instantOf } from '../../../kernel/time/instant.ts';
+import { query, type Transaction } from '../../../platform/database/sql.ts';
+import { GLOBAL_TENANT, SIMULATED_EVENTS_MAX } from '../config.ts';
+import { readInputSizes } from '../rates/input-sizes.query.ts';
+import type { PricedGroup } from './priced-groups.query.ts';
+import { readGroups } from './read-groups.step.ts';
+
+const USAGE_DAYS = 30;
+
+/** When the usage begins that ends now. */
+export function usageStart(at: Date): Date {
+  return new Date(at.getTime() - USAGE_DAYS * DAY_MS);
+}
+
+/** By the card's id; usage that no card priced is under an empty text. Fails with `UNPROCESSABLE_ENTITY` for too many single events. */
+export async function readUsageByCard(
+  tx: Transaction,
+  organizationId: string,
+  models: readonly string[],
+  at: Date,
+): Promise<ReadonlyMap<string, PricedGroup[]>> {
+  const groups = await readGroups(tx, {
+    organizationId,
+    window: { start: instantOf(usageStart(at)), end: instantOf(at) },
+    models,
+    endUser: null,
+    agent: null,
+    inputSizes: await readInputSizes(tx, organizationId),
+    eventsMax: SIMULATED_EVENTS_MAX,
+  });
+  const cardOf = await cardsOfVersions(tx, organizationId, [
+    ...new Set(groups.flatMap(({ rateCardVersionId }) => rateCardVersionId ?? [])),
+  ]);
+  return Map.groupBy(groups, ({ rateCardVersionId }) => cardOf.get(rateCardVersionId ?? '') ?? '');
+}
+
+/** Of versions that were superseded since, too. */
+async function cardsOfVersions(
+  tx: Transaction,
+  organizationId: string,
+  versionIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await query<{ id: string; card: string }>(
+    tx,
+    `select id::text, rate_card_id::text as card from rate_card_version
+     where organization_id in ($1, $2) and id = any($3::uuid[])`,
+    [GLOBAL_TENANT, organizationId, versionIds],
+  );
+  return new Map(rows.map(({ id, card }) => [id, card]));
+}
