@@ -267,11 +267,11 @@ export type Query = {
   /** The delivery log, newest first: of a channel, of an incident, or all. Kept for 90 days. */
   alertDeliveries: Maybe<AlertDeliveryConnection>;
   /** Alerting's encrypted values by encryption key. */
-  alertingSealedValues: Array<SealedValues>;
+  alertingSealedValues: Maybe<Array<SealedValues>>;
   /** When a rule, saved or not, would have fired in the last `days` UTC days (1 to 90). Rules on current state only (unpriced events, the sync, credits) have no past; `reason` says so. Budget forecasts are left out. */
   alertPreview: Maybe<AlertPreview>;
   /** Changes to alert rules and channels, and acknowledged incidents, newest first. `before` is the id of the last record of the previous page. */
-  alertingAuditLog: Array<AuditRecord>;
+  alertingAuditLog: Maybe<Array<AuditRecord>>;
 };
 
 
@@ -1369,9 +1369,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   alertChannels?: Resolver<Maybe<Array<ResolversTypes['AlertChannel']>>, ParentType, ContextType>;
   alertChannelConfirmation?: Resolver<Maybe<ResolversTypes['AlertChannelConfirmation']>, ParentType, ContextType, RequireFields<QueryAlertChannelConfirmationArgs, 'token'>>;
   alertDeliveries?: Resolver<Maybe<ResolversTypes['AlertDeliveryConnection']>, ParentType, ContextType, RequireFields<QueryAlertDeliveriesArgs, 'first'>>;
-  alertingSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
+  alertingSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
   alertPreview?: Resolver<Maybe<ResolversTypes['AlertPreview']>, ParentType, ContextType, RequireFields<QueryAlertPreviewArgs, 'input' | 'days'>>;
-  alertingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
+  alertingAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAlertingAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {

@@ -265,19 +265,19 @@ export type Query = {
   /** A session as a tree of spans; each span includes the cost of its children. Fails with NOT_FOUND if no event has that session. */
   session: Maybe<SessionTree>;
   /** How far attribution is behind the priced feed. */
-  attributionLag: AttributionLag;
+  attributionLag: Maybe<AttributionLag>;
   /** Verifies this subgraph's books and returns one line per check. Verify a large organization in parts: days `from` up to, but not including, `until` (`2026-03-01`), then the rest. */
-  verifyAttribution: Array<VerificationCheck>;
+  verifyAttribution: Maybe<Array<VerificationCheck>>;
   /** Whether the organization's books are correct, as of the last verification. */
   books: Maybe<Books>;
   /** Differences found by verification, oldest first: of the organization that the operator names, or of all. */
-  bookDifferences: Array<BookDifference>;
+  bookDifferences: Maybe<Array<BookDifference>>;
   /** Long-running operations of this subgraph, newest first: of the caller's organization, or of all for an operator without one. `before` is the id of the last operation of the previous page. */
-  attributionOperations: Array<Operation>;
+  attributionOperations: Maybe<Array<Operation>>;
   /** A long-running operation; null if the id does not exist. */
   attributionOperation: Maybe<Operation>;
   /** Changes to dimensions, newest first. `before` is the id of the last record of the previous page. */
-  attributionAuditLog: Array<AuditRecord>;
+  attributionAuditLog: Maybe<Array<AuditRecord>>;
 };
 
 
@@ -1696,13 +1696,13 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   unregisteredKeys?: Resolver<Maybe<Array<ResolversTypes['UnregisteredKey']>>, ParentType, ContextType>;
   costPairs?: Resolver<Maybe<Array<ResolversTypes['CostPair']>>, ParentType, ContextType>;
   session?: Resolver<Maybe<ResolversTypes['SessionTree']>, ParentType, ContextType, RequireFields<QuerySessionArgs, 'sessionId'>>;
-  attributionLag?: Resolver<ResolversTypes['AttributionLag'], ParentType, ContextType>;
-  verifyAttribution?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
+  attributionLag?: Resolver<Maybe<ResolversTypes['AttributionLag']>, ParentType, ContextType>;
+  verifyAttribution?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyAttributionArgs, 'part'>>;
   books?: Resolver<Maybe<ResolversTypes['Books']>, ParentType, ContextType>;
-  bookDifferences?: Resolver<Array<ResolversTypes['BookDifference']>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
-  attributionOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;
+  bookDifferences?: Resolver<Maybe<Array<ResolversTypes['BookDifference']>>, ParentType, ContextType, RequireFields<QueryBookDifferencesArgs, 'limit'>>;
+  attributionOperations?: Resolver<Maybe<Array<ResolversTypes['Operation']>>, ParentType, ContextType, RequireFields<QueryAttributionOperationsArgs, 'limit'>>;
   attributionOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryAttributionOperationArgs, 'id'>>;
-  attributionAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
+  attributionAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAttributionAuditLogArgs, 'limit'>>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {

@@ -268,33 +268,33 @@ export type Query = {
   /** What is left of the organization's event credits. */
   credits: Maybe<Credits>;
   /** Whether owners set the plan of their organization (`planSet`); else the operator alone does. */
-  ownersSetPlans: Scalars['Boolean']['output'];
+  ownersSetPlans: Maybe<Scalars['Boolean']['output']>;
   /** Organizations with batches that a follower has not acknowledged, those after `after` first. `acknowledged` are places that it has made its own, `coming` those that it is about to: where nothing follows them, nothing waits. For services alone. */
-  waitingFeeds: Array<Scalars['ID']['output']>;
+  waitingFeeds: Maybe<Array<Scalars['ID']['output']>>;
   /** Facts for followers, from their place in each organization on; acknowledges everything before it, unless a follower that has not reached the places yet reads ahead. For services alone. */
-  pricedFeed: Scalars['JSON']['output'];
+  pricedFeed: Maybe<Scalars['JSON']['output']>;
   /** How far a follower is known to be, in order of organizations after `after`: one who stands elsewhere must look into it. For services alone. */
-  feedMarks: Scalars['JSON']['output'];
+  feedMarks: Maybe<Scalars['JSON']['output']>;
   /** A page of an organization's ledger as facts, to be compared with what a follower has. For services alone. */
-  ledgerPage: Scalars['JSON']['output'];
+  ledgerPage: Maybe<Scalars['JSON']['output']>;
   /** Events that are not priced yet and how far the feed has come. */
-  pricingBacklog: PricingBacklog;
+  pricingBacklog: Maybe<PricingBacklog>;
   /** Verifies the books of this subgraph: one line for each check and what differs. A large organization is verified in parts: by days (`2026-03-01`; from the beginning of `from` until that of `until`), then the rest. */
-  verifyCosting: Array<VerificationCheck>;
+  verifyCosting: Maybe<Array<VerificationCheck>>;
   /** Days of the ledger in order, after one of them, until they hold about so many events. */
-  ledgerDays: Scalars['JSON']['output'];
+  ledgerDays: Maybe<Scalars['JSON']['output']>;
   /** What the ledger and the hour counters hold of days, and the head of each organization's feed. For services alone. */
-  ledgerSums: Scalars['JSON']['output'];
+  ledgerSums: Maybe<Scalars['JSON']['output']>;
   /** Long operations of this subgraph, newest first: of the caller's organization; for an operator without one, of all. `before` is the id of the last one of the page before. */
-  costingOperations: Array<Operation>;
+  costingOperations: Maybe<Array<Operation>>;
   /** One long operation; null when there is none of that id. */
   costingOperation: Maybe<Operation>;
   /** What a repricing or a revert has changed, as far as it has come. */
-  repricing: Repricing;
+  repricing: Maybe<Repricing>;
   /** Periods within these instants whose events were priced again, by repricings that have come to their end, the latest first. At most 100. */
   repricedPeriods: Maybe<Array<RepricedPeriod>>;
   /** Who did what to the organization's rate cards, repricings and credits, newest first; for an operator without an organization: to everybody's rate cards. `before` is the id of the last record of the page before, of this log or another. */
-  costingAuditLog: Array<AuditRecord>;
+  costingAuditLog: Maybe<Array<AuditRecord>>;
   /** Which months of the costs are closed. */
   costClosing: Maybe<Closing>;
   /** Fields of the organization's events that no one understood, the latest first: misspelt names, most often. At most 200. */
@@ -3033,20 +3033,20 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   rateMatch?: Resolver<Maybe<ResolversTypes['RateMatch']>, ParentType, ContextType, RequireFields<QueryRateMatchArgs, 'model'>>;
   priceUsage?: Resolver<Maybe<ResolversTypes['UsagePrice']>, ParentType, ContextType, RequireFields<QueryPriceUsageArgs, 'model' | 'usage'>>;
   credits?: Resolver<Maybe<ResolversTypes['Credits']>, ParentType, ContextType>;
-  ownersSetPlans?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
-  waitingFeeds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
-  pricedFeed?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
-  feedMarks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
-  ledgerPage?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
-  pricingBacklog?: Resolver<ResolversTypes['PricingBacklog'], ParentType, ContextType>;
-  verifyCosting?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType, RequireFields<QueryVerifyCostingArgs, 'part'>>;
-  ledgerDays?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
-  ledgerSums?: Resolver<ResolversTypes['JSON'], ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
-  costingOperations?: Resolver<Array<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
+  ownersSetPlans?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  waitingFeeds?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, RequireFields<QueryWaitingFeedsArgs, 'follower' | 'max'>>;
+  pricedFeed?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPricedFeedArgs, 'follower' | 'places' | 'factsMax' | 'acknowledges'>>;
+  feedMarks?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryFeedMarksArgs, 'follower' | 'max'>>;
+  ledgerPage?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerPageArgs, 'organizationId' | 'cursor'>>;
+  pricingBacklog?: Resolver<Maybe<ResolversTypes['PricingBacklog']>, ParentType, ContextType>;
+  verifyCosting?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType, RequireFields<QueryVerifyCostingArgs, 'part'>>;
+  ledgerDays?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerDaysArgs, 'eventsMax'>>;
+  ledgerSums?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryLedgerSumsArgs, 'days'>>;
+  costingOperations?: Resolver<Maybe<Array<ResolversTypes['Operation']>>, ParentType, ContextType, RequireFields<QueryCostingOperationsArgs, 'limit'>>;
   costingOperation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryCostingOperationArgs, 'id'>>;
-  repricing?: Resolver<ResolversTypes['Repricing'], ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
+  repricing?: Resolver<Maybe<ResolversTypes['Repricing']>, ParentType, ContextType, RequireFields<QueryRepricingArgs, 'id'>>;
   repricedPeriods?: Resolver<Maybe<Array<ResolversTypes['RepricedPeriod']>>, ParentType, ContextType, RequireFields<QueryRepricedPeriodsArgs, 'start' | 'end'>>;
-  costingAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
+  costingAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryCostingAuditLogArgs, 'limit'>>;
   costClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
   unknownFields?: Resolver<Maybe<Array<ResolversTypes['UnknownField']>>, ParentType, ContextType>;
   receivedEvents?: Resolver<Maybe<Array<ResolversTypes['ReceivedEvent']>>, ParentType, ContextType, RequireFields<QueryReceivedEventsArgs, 'livemode' | 'limit'>>;

@@ -248,47 +248,47 @@ export type Query = {
   /** Whose credential this is. For the gateway alone. */
   principal: Maybe<Scalars['JSON']['output']>;
   /** The caller: what its credential is and may do. */
-  caller: Caller;
+  caller: Maybe<Caller>;
   /** The ready-made sets of scopes, and what each scope grants. */
-  permissionsManifest: PermissionsManifest;
+  permissionsManifest: Maybe<PermissionsManifest>;
   /** The caller's organization. */
-  organization: Organization;
+  organization: Maybe<Organization>;
   /** The sample data of the caller's organization; null: there is none. */
   sampleData: Maybe<SampleData>;
   /** Every organization. */
-  organizations: Array<Organization>;
+  organizations: Maybe<Array<Organization>>;
   /** Organizations that are deleted, a page of ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
-  deletedOrganizations: Array<Scalars['ID']['output']>;
+  deletedOrganizations: Maybe<Array<Scalars['ID']['output']>>;
   /** Organizations that are not deleted, a page of at most 1,000 ids in their order, those after `after`; an empty page is the end. For subgraphs that were granted `organizations:read`. */
-  organizationIds: Array<Scalars['ID']['output']>;
+  organizationIds: Maybe<Array<Scalars['ID']['output']>>;
   /** The organization's API keys, newest first: its owners and admins see all, a member its own. */
-  apiKeys: Array<ApiKey>;
+  apiKeys: Maybe<Array<ApiKey>>;
   /** The organization's account users, by e-mail address. */
-  accountUsers: Array<AccountUser>;
+  accountUsers: Maybe<Array<AccountUser>>;
   /** An account user by id or by e-mail address, of whatever organization; null: there is none. */
   accountUser: Maybe<AccountUser>;
   /** The open sessions of an account user, newest first. An admin sees those of members. */
-  accountUserSessions: Array<Session>;
+  accountUserSessions: Maybe<Array<Session>>;
   /** What an account user issued to others and is still open, newest first: invitations, reset links, and API keys in other people's names. An admin sees that of members. */
-  accountUserIssued: Array<IssuedItem>;
+  accountUserIssued: Maybe<Array<IssuedItem>>;
   /** Invitations that can still be accepted, newest first. */
-  invitations: Array<Invitation>;
+  invitations: Maybe<Array<Invitation>>;
   /** What an invitation's link is good for; null: nothing. For our own pages. */
   invitation: Maybe<InvitationOffer>;
   /** Whose password a link resets; null: no one's. For our own pages. */
   passwordReset: Maybe<PasswordResetOffer>;
   /** The caller's open sessions, newest first. */
-  sessions: Array<Session>;
+  sessions: Maybe<Array<Session>>;
   /** The caller's passkeys, oldest first. */
-  passkeys: Array<Passkey>;
+  passkeys: Maybe<Array<Passkey>>;
   /** Whether the caller's sign-in asks for a code of an authenticator app, and how many recovery codes are left. */
-  secondFactor: SecondFactor;
+  secondFactor: Maybe<SecondFactor>;
   /** Who did what to keys, sessions, second factors and OAuth clients, newest first; for an operator without an organization, to operator tokens and stored secrets. `before` is the id of the last record of the page before, of this log or another. */
-  auditLog: Array<AuditRecord>;
+  auditLog: Maybe<Array<AuditRecord>>;
   /** The tokens of operators: active ones first, then the newest; never the tokens themselves. */
-  operatorTokens: Array<OperatorToken>;
+  operatorTokens: Maybe<Array<OperatorToken>>;
   /** What identity keeps encrypted, by key. */
-  identitySealedValues: Array<SealedValues>;
+  identitySealedValues: Maybe<Array<SealedValues>>;
 };
 
 
@@ -1797,27 +1797,27 @@ export type UserErrorResolvers<ContextType = SubgraphContext, ParentType extends
 
 export type QueryResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   principal?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType, RequireFields<QueryPrincipalArgs, 'kind' | 'token'>>;
-  caller?: Resolver<ResolversTypes['Caller'], ParentType, ContextType>;
-  permissionsManifest?: Resolver<ResolversTypes['PermissionsManifest'], ParentType, ContextType>;
-  organization?: Resolver<ResolversTypes['Organization'], ParentType, ContextType>;
+  caller?: Resolver<Maybe<ResolversTypes['Caller']>, ParentType, ContextType>;
+  permissionsManifest?: Resolver<Maybe<ResolversTypes['PermissionsManifest']>, ParentType, ContextType>;
+  organization?: Resolver<Maybe<ResolversTypes['Organization']>, ParentType, ContextType>;
   sampleData?: Resolver<Maybe<ResolversTypes['SampleData']>, ParentType, ContextType>;
-  organizations?: Resolver<Array<ResolversTypes['Organization']>, ParentType, ContextType>;
-  deletedOrganizations?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
-  organizationIds?: Resolver<Array<ResolversTypes['ID']>, ParentType, ContextType, Partial<QueryOrganizationIdsArgs>>;
-  apiKeys?: Resolver<Array<ResolversTypes['ApiKey']>, ParentType, ContextType>;
-  accountUsers?: Resolver<Array<ResolversTypes['AccountUser']>, ParentType, ContextType>;
+  organizations?: Resolver<Maybe<Array<ResolversTypes['Organization']>>, ParentType, ContextType>;
+  deletedOrganizations?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, Partial<QueryDeletedOrganizationsArgs>>;
+  organizationIds?: Resolver<Maybe<Array<ResolversTypes['ID']>>, ParentType, ContextType, Partial<QueryOrganizationIdsArgs>>;
+  apiKeys?: Resolver<Maybe<Array<ResolversTypes['ApiKey']>>, ParentType, ContextType>;
+  accountUsers?: Resolver<Maybe<Array<ResolversTypes['AccountUser']>>, ParentType, ContextType>;
   accountUser?: Resolver<Maybe<ResolversTypes['AccountUser']>, ParentType, ContextType, Partial<QueryAccountUserArgs>>;
-  accountUserSessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType, RequireFields<QueryAccountUserSessionsArgs, 'id'>>;
-  accountUserIssued?: Resolver<Array<ResolversTypes['IssuedItem']>, ParentType, ContextType, RequireFields<QueryAccountUserIssuedArgs, 'id'>>;
-  invitations?: Resolver<Array<ResolversTypes['Invitation']>, ParentType, ContextType>;
+  accountUserSessions?: Resolver<Maybe<Array<ResolversTypes['Session']>>, ParentType, ContextType, RequireFields<QueryAccountUserSessionsArgs, 'id'>>;
+  accountUserIssued?: Resolver<Maybe<Array<ResolversTypes['IssuedItem']>>, ParentType, ContextType, RequireFields<QueryAccountUserIssuedArgs, 'id'>>;
+  invitations?: Resolver<Maybe<Array<ResolversTypes['Invitation']>>, ParentType, ContextType>;
   invitation?: Resolver<Maybe<ResolversTypes['InvitationOffer']>, ParentType, ContextType, RequireFields<QueryInvitationArgs, 'token'>>;
   passwordReset?: Resolver<Maybe<ResolversTypes['PasswordResetOffer']>, ParentType, ContextType, RequireFields<QueryPasswordResetArgs, 'token'>>;
-  sessions?: Resolver<Array<ResolversTypes['Session']>, ParentType, ContextType>;
-  passkeys?: Resolver<Array<ResolversTypes['Passkey']>, ParentType, ContextType>;
-  secondFactor?: Resolver<ResolversTypes['SecondFactor'], ParentType, ContextType>;
-  auditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
-  operatorTokens?: Resolver<Array<ResolversTypes['OperatorToken']>, ParentType, ContextType>;
-  identitySealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
+  sessions?: Resolver<Maybe<Array<ResolversTypes['Session']>>, ParentType, ContextType>;
+  passkeys?: Resolver<Maybe<Array<ResolversTypes['Passkey']>>, ParentType, ContextType>;
+  secondFactor?: Resolver<Maybe<ResolversTypes['SecondFactor']>, ParentType, ContextType>;
+  auditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryAuditLogArgs, 'limit'>>;
+  operatorTokens?: Resolver<Maybe<Array<ResolversTypes['OperatorToken']>>, ParentType, ContextType>;
+  identitySealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {

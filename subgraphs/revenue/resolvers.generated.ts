@@ -269,11 +269,11 @@ export type Query = {
   /** Which months of revenue are closed. */
   revenueClosing: Maybe<Closing>;
   /** Verifies this subgraph's books and returns one line per check. */
-  verifyRevenue: Array<VerificationCheck>;
+  verifyRevenue: Maybe<Array<VerificationCheck>>;
   /** Changes to the connection, requested syncs and customer links, newest first; for an operator without an organization, changes to stored secrets. `before` is the id of the last record of the previous page. */
-  revenueAuditLog: Array<AuditRecord>;
+  revenueAuditLog: Maybe<Array<AuditRecord>>;
   /** Revenue's encrypted values by encryption key. */
-  revenueSealedValues: Array<SealedValues>;
+  revenueSealedValues: Maybe<Array<SealedValues>>;
 };
 
 
@@ -1666,9 +1666,9 @@ export type QueryResolvers<ContextType = SubgraphContext, ParentType extends Res
   revenueCustomer?: Resolver<Maybe<ResolversTypes['RevenueCustomer']>, ParentType, ContextType, RequireFields<QueryRevenueCustomerArgs, 'id'>>;
   revenueMappingConflicts?: Resolver<Maybe<Array<ResolversTypes['RevenueMappingConflict']>>, ParentType, ContextType, RequireFields<QueryRevenueMappingConflictsArgs, 'limit'>>;
   revenueClosing?: Resolver<Maybe<ResolversTypes['Closing']>, ParentType, ContextType>;
-  verifyRevenue?: Resolver<Array<ResolversTypes['VerificationCheck']>, ParentType, ContextType>;
-  revenueAuditLog?: Resolver<Array<ResolversTypes['AuditRecord']>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
-  revenueSealedValues?: Resolver<Array<ResolversTypes['SealedValues']>, ParentType, ContextType>;
+  verifyRevenue?: Resolver<Maybe<Array<ResolversTypes['VerificationCheck']>>, ParentType, ContextType>;
+  revenueAuditLog?: Resolver<Maybe<Array<ResolversTypes['AuditRecord']>>, ParentType, ContextType, RequireFields<QueryRevenueAuditLogArgs, 'limit'>>;
+  revenueSealedValues?: Resolver<Maybe<Array<ResolversTypes['SealedValues']>>, ParentType, ContextType>;
 };
 
 export type MutationResolvers<ContextType = SubgraphContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {

@@ -45,6 +45,20 @@ describe('a key that may read costs alone', () => {
     });
   });
 
+  it('reads them next to a field of the root that it may not read', async () => {
+    const { status, data, errors } = await ask(
+      `{ ${WINDOW} { costs { totalCost } } apiKeys { id } organization { name } caller { keyEnvironment } }`,
+    );
+    expect([status, data]).toEqual([
+      200,
+      { window: { costs: { totalCost: '2.5' } }, apiKeys: null, organization: null, caller: { keyEnvironment: 'LIVE' } },
+    ]);
+    expect(errors.map(([path, code]) => [path, code])).toEqual([
+      ['apiKeys', 'FORBIDDEN'],
+      ['organization', 'FORBIDDEN'],
+    ]);
+  });
+
   it('by other names, in fragments, and where the window has nothing else', async () => {
     const document = `query ($no: Boolean = false) {
       one: ${WINDOW} { ...Both }
@@ -81,7 +95,10 @@ describe('a key that may read costs alone', () => {
   it('is answered 403 where nothing has data, with the path of each field', async () => {
     expect(await ask(`{ keys: apiKeys { id } ${WINDOW} { margin { endUserCount } } }`)).toMatchObject({
       status: 403,
-      errors: [['keys', 'FORBIDDEN', expect.any(String)]],
+      errors: [
+        ['keys', 'FORBIDDEN', expect.any(String)],
+        ['window.margin', ...FORBIDDEN],
+      ],
     });
     expect(await ask(`{ ${WINDOW} { margin { endUserCount } } }`)).toEqual({
       status: 403,

@@ -1,6 +1,6 @@
 /** The graph has the roots that it means to have. */
 import { readFileSync } from 'node:fs';
-import { buildSchema } from 'graphql';
+import { buildSchema, isNonNullType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 
 describe.each(['api.graphql', 'supergraph.graphql'])('%s', (file) => {
@@ -11,6 +11,12 @@ describe.each(['api.graphql', 'supergraph.graphql'])('%s', (file) => {
     expect(schema.getQueryType()?.name).toBe('Query');
     expect(schema.getMutationType()?.name).toBe('Mutation');
     expect(schema.getSubscriptionType()).toBeUndefined();
+  });
+
+  test('has no query field that is non-null, so that one that fails leaves the others', () => {
+    const fields = Object.values(buildSchema(text, { assumeValidSDL: true }).getQueryType()?.getFields() ?? {});
+    expect(fields.length).toBeGreaterThan(50);
+    expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([]);
   });
 
   test('says its roots outright', () => {
