@@ -2,7 +2,7 @@
  * Masks errors of a subgraph: known errors pass, outages become SERVICE_UNAVAILABLE, everything else is logged once
  * and masked.
  */
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { isErrorCode, KnownError } from '../../schema/errors.ts';
 import { AWAY_MESSAGE, unavailability } from '../unavailability.ts';
 import type { SubgraphContext } from './context.ts';
@@ -22,8 +22,7 @@ export function maskError(
   if (cause instanceof KnownError) {
     return { message: cause.message, ...place, extensions: { code: cause.code, details: cause.details } };
   }
-  if (cause === undefined || cause === null || cause instanceof GraphQLError) {
-    // Errors of graphql-js, the gateway or a scalar: an invalid document or variable.
+  if (cause === undefined || cause === null || isFaultOfDocument(error, cause)) {
     const code = error.extensions['code'];
     return { message: error.message, ...place, extensions: { code: isErrorCode(code) ? code : 'VALIDATION_ERROR' } };
   }
@@ -39,6 +38,16 @@ export function maskError(
   }
   context.log.error({ err: cause, ...request }, 'Unexpected error');
   return { message: 'Internal server error', ...place, extensions: { code: MASKED } };
+}
+
+/**
+ * Whether graphql or a scalar refused what the caller sent. Without a path nothing was executed: the document or a variable is wrong. During
+ * execution, a wrong argument is an error with a code or one that points at the argument; any other is about a value of our own.
+ */
+function isFaultOfDocument({ path, extensions }: GraphQLError, cause: Error): boolean {
+  if (!(cause instanceof GraphQLError)) return false;
+  if (path === undefined || isErrorCode(extensions['code'])) return true;
+  return cause.nodes?.some(({ kind }) => kind !== Kind.FIELD) ?? false;
 }
 
 function sqlStateOf(error: Error): string | undefined {

@@ -51,7 +51,12 @@ describe('a key that may read costs alone', () => {
     );
     expect([status, data]).toEqual([
       200,
-      { window: { costs: { totalCost: '2.5' } }, apiKeys: null, organization: null, caller: { keyEnvironment: 'LIVE' } },
+      {
+        window: { costs: { totalCost: '2.5' } },
+        apiKeys: null,
+        organization: null,
+        caller: { keyEnvironment: 'LIVE' },
+      },
     ]);
     expect(errors.map(([path, code]) => [path, code])).toEqual([
       ['apiKeys', 'FORBIDDEN'],

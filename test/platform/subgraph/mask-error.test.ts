@@ -1,0 +1,60 @@
+/** An error is the caller's only if it is about what the caller sent. */
+import { buildSchema, graphql, GraphQLError, type GraphQLEnumType, type GraphQLScalarType } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { maskError } from '../../../platform/subgraph/mask-error.ts';
+import { createLog } from '../../../platform/log.ts';
+import { scalarResolvers } from '../../../schema/scalars.ts';
+
+const schema = buildSchema(`
+  scalar Decimal
+  enum Direction { UP DOWN }
+  union Either = Left | Right
+  type Left { a: Int }
+  type Right { b: Int }
+  type Query { count(at: Int): Int amount(of: Decimal): Decimal direction(to: Direction): Direction list: [Int!] either: Either }
+`);
+const decimal = schema.getType('Decimal') as GraphQLScalarType;
+decimal.serialize = scalarResolvers.Decimal.serialize;
+decimal.parseValue = scalarResolvers.Decimal.parseValue;
+
+const codesOf = async (source: string, rootValue: object = {}, variableValues: Record<string, unknown> = {}) => {
+  const { errors } = await graphql({ schema, source, rootValue, variableValues });
+  const context = { log: createLog('silent'), principal: { correlationId: 'c' } } as Parameters<typeof maskError>[1];
+  return errors
+    ?.map((error) => maskError(error, context))
+    .map(({ message, extensions }) => [extensions?.['code'], message]);
+};
+
+const INTERNAL = [['INTERNAL_SERVER_ERROR', 'Internal server error']];
+
+describe('a value of our own that does not fit its type', () => {
+  it.each([
+    ['a text for an Int', '{ count }', { count: 'many' }],
+    ['an Int of more than 32 bits', '{ count }', { count: 3_000_000_000 }],
+    ['an unknown value of an enum', '{ direction }', { direction: 'SIDEWAYS' }],
+    ['no list', '{ list }', { list: 1 }],
+    ['null in a list without nulls', '{ list }', { list: [null] }],
+    ['an object of no type', '{ either { __typename } }', { either: { __typename: 'Query' } }],
+    ['an amount that is none', '{ amount }', { amount: {} }],
+  ])('is an internal error: %s', async (_, document, root) => {
+    expect(await codesOf(document, root)).toEqual(INTERNAL);
+  });
+});
+
+describe('what the caller sent', () => {
+  it.each([
+    ['a variable of the wrong type', 'query ($at: Int) { count(at: $at) }', { at: 'x' }],
+    ['a scalar that does not parse', 'query ($of: Decimal) { amount(of: $of) }', { of: 'NaN' }],
+    ['an unknown value of an enum', 'query ($to: Direction) { direction(to: $to) }', { to: 'SIDEWAYS' }],
+    ['an unknown field', '{ nothing }', {}],
+  ])('is VALIDATION_ERROR: %s', async (_, document, variables) => {
+    expect(await codesOf(document, {}, variables)).toEqual([['VALIDATION_ERROR', expect.any(String)]]);
+  });
+
+  it('keeps the code of a resolver that refuses', async () => {
+    const refuse = () => {
+      throw new GraphQLError('Not here', { extensions: { code: 'NOT_FOUND' } });
+    };
+    expect(await codesOf('{ count }', { count: refuse })).toEqual([['NOT_FOUND', 'Not here']]);
+  });
+});
