@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { SUBGRAPH_NAMES } from '../schema/subgraph-names.ts';
+import { exactOrigins } from './exact-origins.ts';
 import { isNetwork } from './network-of.ts';
 import {
   type OperationsConfig,
@@ -52,6 +53,8 @@ export interface Config extends OutboundConfig, OperationsConfig {
   trustedProxies: readonly string[];
   /** Open connections per address that is not a trusted proxy. */
   connectionsPerAddress: number;
+  /** Origins whose pages may read the APIs across origins. */
+  corsOrigins: readonly string[];
   gatewayUrl: string | null;
   subgraphUrls: Readonly<Record<string, string | null>>;
   /** Supergraph file, reloaded when it changes; `null` for the one in this repository. */
@@ -172,6 +175,7 @@ const environment = z.object({
   ...outboundSettings,
   TRUSTED_PROXIES: networks.default([]),
   CONNECTIONS_PER_ADDRESS: wholeNumber(1, 999_999).default(CONNECTIONS_PER_ADDRESS),
+  CORS_ORIGINS: exactOrigins.default([]),
   GATEWAY_URL: httpUrl.optional(),
   ...ofEachSubgraph('URL', httpUrl.optional()),
   SUPERGRAPH_FILE: z.string().min(1).optional(),
@@ -235,6 +239,7 @@ export function readConfig(
     ...toOperationsConfig(env),
     trustedProxies: env.TRUSTED_PROXIES,
     connectionsPerAddress: env.CONNECTIONS_PER_ADDRESS,
+    corsOrigins: env.CORS_ORIGINS,
     gatewayUrl: env.GATEWAY_URL ?? null,
     subgraphUrls: urlOfEach(env, 'URL'),
     supergraphFile: env.SUPERGRAPH_FILE === undefined ? null : resolve(env.SUPERGRAPH_FILE),

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { answerError } from '../rest-adapter/answer-error.ts';
+import { allowOrigins } from '../rest-adapter/hooks/allow-origins.ts';
 import { correlate } from '../rest-adapter/hooks/correlate.ts';
 import { type Config, CONNECTIONS_PER_ADDRESS } from '../platform/config.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,13 +22,13 @@ const CONNECTIONS_MAX = 8_192;
 /** How long requests under way may take once the server closes. */
 const GRACE_MILLISECONDS = 10_000;
 
-type HttpSettings = Pick<Config, 'trustedProxies'> & Partial<Pick<Config, 'connectionsPerAddress'>>;
+type HttpSettings = Pick<Config, 'trustedProxies'> & Partial<Pick<Config, 'connectionsPerAddress' | 'corsOrigins'>>;
 
 /** Behind proxies the caller's address is the one that the first of them that is not trusted tells. */
 export function createHttpApp(
   log: Log,
   readiness: Readiness,
-  { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS }: HttpSettings,
+  { trustedProxies, connectionsPerAddress = CONNECTIONS_PER_ADDRESS, corsOrigins = [] }: HttpSettings,
   print: () => Promise<string> = printMetrics,
 ): FastifyInstance {
   const app = fastify({
@@ -49,6 +50,7 @@ export function createHttpApp(
   }) as unknown as FastifyInstance;
   if (trustedProxies.length > 0) readForwardedHops(app, log);
   traceRequests(app);
+  allowOrigins(app, corsOrigins);
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     if (reply.statusCode === 413) recordRefusal('body_too_large');

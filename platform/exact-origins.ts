@@ -1,0 +1,15 @@
+/** A setting that lists origins of pages: exact ones, no wildcards. */
+import { z } from 'zod';
+
+export const exactOrigins = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine(
+    (origins) => origins.every(isOrigin),
+    'must be exact origins, such as https://app.example.com,http://localhost:5173, with commas between them',
+  );
+
+/** As a browser sends it: no path, no slash at the end, no default port, host names in lower case. */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;
+}
