@@ -7,7 +7,7 @@ import { ingestEvents } from './ingest-events.step.ts';
 import { type IngestionResult, OUT_OF_CREDITS, resultOf } from './ingestion-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 import { settleRepeats } from './settle-repeats.step.ts';
-import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import { eventParser } from '../events/read-record.ts';
 
 export interface SingleResult {
   readonly result: IngestionResult;
@@ -20,7 +20,7 @@ const PAST_SOFT_LIMIT = 'The soft limit of the plan is passed; events are still 
 /** Fails with `VALIDATION_ERROR`, or with `PAYMENT_REQUIRED` if no credit is left; the event is then not stored. */
 export async function ingestUsageEvent(context: SubgraphContext, item: unknown): Promise<SingleResult> {
   const source = ingestionSource(context.principal, now());
-  const parsed = parseUsageEvent(item);
+  const parsed = eventParser(context.log)(item);
   if (!parsed.ok) refuse('VALIDATION_ERROR', parsed.message);
   const [outcome] = await ingestEvents(context.database, source, [parsed.event], context.log);
   if (outcome === undefined) throw new Error('Ingesting one event returned no result');

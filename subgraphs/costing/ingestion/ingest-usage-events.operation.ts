@@ -9,7 +9,7 @@ import { ingestEvents } from './ingest-events.step.ts';
 import { type BatchResult, batchResult, distinctEvents, repeatsIn } from './batch-result.ts';
 import { ingestionSource } from './ingestion-source.ts';
 import { settleRepeats } from './settle-repeats.step.ts';
-import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import { eventParser } from '../events/read-record.ts';
 
 /**
  * `items` is the parsed body. Fails with `VALIDATION_ERROR` unless it is an array of 1 to 100; errors of single items
@@ -21,7 +21,7 @@ export async function ingestUsageEvents(context: SubgraphContext, items: unknown
     fail('VALIDATION_ERROR', `A batch must hold 1 to ${BATCH_EVENTS_MAX} events; this one holds ${items.length}`);
   }
   const source = ingestionSource(context.principal, now());
-  const parsed = await mapInSlices(items, parseUsageEvent);
+  const parsed = await mapInSlices(items, eventParser(context.log));
   const outcomes = await ingestEvents(context.database, source, distinctEvents(parsed), context.log);
   const repeats = await settleRepeats(context.database, source, repeatsIn(parsed, outcomes), 'first');
   const answer = batchResult(parsed, outcomes, repeats);

@@ -2,7 +2,7 @@
 import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { mapInSlices } from '../../../platform/slices.ts';
 import { BATCH_EVENTS_MAX } from '../config.ts';
-import { parseUsageEvent } from '../events/parse-usage-event.ts';
+import { eventParser } from '../events/read-record.ts';
 import { batchResult, distinctEvents, repeatsIn } from '../ingestion/batch-result.ts';
 import { acceptedEvents, rejectedEvents } from '../ingestion/event-counters.step.ts';
 import { ingestEvents } from '../ingestion/ingest-events.step.ts';
@@ -54,9 +54,10 @@ export async function ingestCalls(
   const results: IngestionResult[] = [];
   const outcomesOfCalls: string[] = [];
   const seen = new Set<string>();
+  const parse = eventParser(log);
   for (let from = 0; from < calls.length; from += BATCH_EVENTS_MAX) {
     const parsed = await mapInSlices(calls.slice(from, from + BATCH_EVENTS_MAX), ({ item, problem }) =>
-      problem === undefined ? parseUsageEvent(item) : { ok: false as const, message: problem },
+      problem === undefined ? parse(item) : { ok: false as const, message: problem },
     );
     const outcomes = await ingestEvents(database, source, distinctEvents(parsed), log);
     const repeats = await settleRepeats(database, source, repeatsIn(parsed, outcomes), 'call');

@@ -4,8 +4,8 @@ import type { SubgraphContext } from '../../../platform/subgraph/context.ts';
 import { fail } from '../../../schema/errors.ts';
 import { ingestionSource } from '../ingestion/ingestion-source.ts';
 import { type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
+import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
-import { recordReader } from './read-record.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 

@@ -7,8 +7,8 @@ import { findMapping } from './attribute-mapping.table.ts';
 import { callEvent } from './call-event.ts';
 import { type CallsResult, type IgnoredCall, ingestCalls, type SentCall } from './ingest-calls.step.ts';
 import type { Log } from '../../../platform/log.ts';
+import { recordReader } from '../events/read-record.ts';
 import type { CachedTokens } from '../resolvers.generated.ts';
-import { recordReader } from './read-record.ts';
 import { withStatedCachedTokens } from './stated-cached-tokens.ts';
 import type { TelemetryEndpoint } from './telemetry-source.table.ts';
 import { readLog, spanFacts, usageEventOf } from './log-call.ts';
@@ -62,15 +62,16 @@ function readSpans(
   log: Log,
 ): Reading {
   const readRecord = recordReader(log);
-  const { calls, ignored, marks } = selectCalls(records, known);
+  const { calls, ignored, unreadable, marks } = selectCalls(records, known, readRecord);
+  const read = calls.map((call) => ({
+    record: call.record,
+    item: readRecord<object>(
+      () => callEvent(call, mapping, spanFacts(call.record)),
+      (rejected) => rejected,
+    ),
+  }));
   return {
-    calls: calls.map((call) => ({
-      source: sourceOf(call.record, 'otlp-traces'),
-      item: readRecord<object>(
-        () => callEvent(call, mapping, spanFacts(call.record)),
-        (unreadable) => unreadable,
-      ),
-    })),
+    calls: [...read, ...unreadable].map(({ record, item }) => ({ source: sourceOf(record, 'otlp-traces'), item })),
     ignored: ignored.map(({ record, reason }) => ({ source: sourceOf(record, 'otlp-traces'), reason })),
     parents: marks,
   };

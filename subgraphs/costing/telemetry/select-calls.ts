@@ -1,4 +1,5 @@
 /** Selects the spans of a request that are billed calls: only leaves, each call once (decision 41). */
+import type { RecordReader } from '../events/read-record.ts';
 import { callKind, type CallKind } from './call-kind.ts';
 import { type CallUsage, callUsage, isUsed } from './call-usage.ts';
 import type { TelemetryRecord } from './telemetry-record.ts';
@@ -25,6 +26,8 @@ export interface SelectedCall {
 export interface Selection {
   readonly calls: readonly SelectedCall[];
   readonly ignored: readonly { readonly record: TelemetryRecord; readonly reason: IgnoredReason }[];
+  /** Records whose content causes an exception; `item` is rejected with the reason. */
+  readonly unreadable: readonly { readonly record: TelemetryRecord; readonly item: object }[];
   /** Marks to store for later requests. */
   readonly marks: readonly string[];
 }
@@ -58,11 +61,26 @@ export function marksOf(records: readonly TelemetryRecord[]): string[] {
  * A span of unknown kind with usage is a call unless a call lies below it, in this or an earlier request. An agent is
  * treated the same way: it is counted only if nothing else reports its work. `known` are the marks of earlier requests.
  */
-export function selectCalls(records: readonly TelemetryRecord[], known: ReadonlySet<string>): Selection {
-  const nodes = records.map((record): Node => {
-    const usage = callUsage(record);
-    return { record, kind: callKind(record), usage: usage && isUsed(usage) ? usage : null, parent: parentKey(record) };
-  });
+export function selectCalls(
+  records: readonly TelemetryRecord[],
+  known: ReadonlySet<string>,
+  readRecord: RecordReader,
+): Selection {
+  const unreadable: { record: TelemetryRecord; item: object }[] = [];
+  const nodes = records.flatMap((record): Node[] =>
+    readRecord<Node[]>(
+      () => {
+        const usage = callUsage(record);
+        return [
+          { record, kind: callKind(record), usage: usage && isUsed(usage) ? usage : null, parent: parentKey(record) },
+        ];
+      },
+      (item) => {
+        unreadable.push({ record, item });
+        return [];
+      },
+    ),
+  );
   const byKey = new Map(nodes.map((node) => [spanKey(node.record), node]));
   const above = new Map(nodes.map((node) => [node, ancestorsOf(node, byKey)]));
   const covered = coveredBy(nodes, above, known);
@@ -84,7 +102,7 @@ export function selectCalls(records: readonly TelemetryRecord[], known: Readonly
       ignored.push({ record, reason: reason ?? 'no_usage' });
     }
   }
-  return { calls, ignored, marks: [...marks] };
+  return { calls, ignored, unreadable, marks: [...marks] };
 }
 
 /** `isApart`: true if a tool or an agent lies in between, so the spans above do not repeat the call's usage. */

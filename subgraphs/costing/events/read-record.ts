@@ -1,11 +1,12 @@
 /** Reads one record of many. An exception caused by its content rejects only that record. */
 import type { Log } from '../../../platform/log.ts';
 import { unreadable } from '../../../schema/unreadable-event.ts';
+import { parseUsageEvent, type ParsedUsageEvent } from './parse-usage-event.ts';
+
+export type RecordReader = <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result;
 
 /** Logs only the first exception, because a sender usually sends many records of the same kind. */
-export function recordReader(
-  log: Log,
-): <Result>(read: () => Result, otherwise: (unreadable: object) => Result) => Result {
+export function recordReader(log: Log): RecordReader {
   let isLogged = false;
   return (read, otherwise) => {
     try {
@@ -16,4 +17,10 @@ export function recordReader(
       return otherwise(unreadable(`This record could not be read: ${(error as Error).message}`));
     }
   };
+}
+
+/** Parses one event of many. An exception that `parseUsageEvent` does not expect rejects only that event. */
+export function eventParser(log: Log): (item: unknown) => ParsedUsageEvent {
+  const read = recordReader(log);
+  return (item) => read(() => parseUsageEvent(item), parseUsageEvent);
 }
