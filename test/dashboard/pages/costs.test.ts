@@ -142,7 +142,7 @@ describe('/costs', () => {
 
   it('compares with another time, also what is gone', async () => {
     const { html } = await person.get('/costs?window=30d&group=customer&compare=previous');
-    expect(html).toContain('the 30 days before');
+    expect(html).toContain('previous 30 days');
     const rows = tableOf(html)
       .split('<tr')
       .slice(2)
