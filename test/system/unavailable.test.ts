@@ -180,7 +180,6 @@ describe('nobody can say whose a credential is', () => {
     for (const answer of [
       await postForm(service.url, '/oauth/device_authorization', { client_id: 'cli' }),
       await register(service.url, { redirect_uris: ['https://app.example/callback'] }),
-      await callMcp('ping', {}),
     ]) {
       expect([answer.status, answer.headers.get('retry-after'), answer.body.error]).toEqual([
         503,
@@ -188,6 +187,12 @@ describe('nobody can say whose a credential is', () => {
         'temporarily_unavailable',
       ]);
     }
+    const mcp = await callMcp('ping', {});
+    expect([mcp.status, mcp.headers.get('retry-after'), mcp.body.error.data.code]).toEqual([
+      503,
+      '5',
+      'SERVICE_UNAVAILABLE',
+    ]);
     expectUnavailable(await postForm(service.url, '/oauth/revoke', { token: firstRun.test_ingest_key }));
   });
 

@@ -1,5 +1,5 @@
 /**
- * Books costs of a closed month in the first open one; counts stay in their month (decision 29, D48). Times are ISO
+ * Books costs of a closed month in the first open one; counts stay in their month (decision 29; decision 9, D48). Times are ISO
  * 8601 UTC with six fraction digits.
  */
 import { type CostFact, lateCostSequence } from '../../../schema/priced-feed.ts';

@@ -23,7 +23,7 @@ export function marginOf(revenue: Amount, cost: Amount): MarginFigures {
   };
 }
 
-/** The contract's rules, on the exact share before it is rounded for people. A negative revenue is a loss, whatever it cost (D47). */
+/** The contract's rules, on the exact share before it is rounded for people. A negative revenue is a loss, whatever it cost (decision 9, D47). */
 function categoryOf(revenue: Amount, cost: Amount, margin: Amount): ProfitabilityCategory {
   if (revenue === 0n) return cost > 0n ? 'unprofitable' : 'break-even';
   if (revenue < 0n || margin < 0n) return 'unprofitable';
