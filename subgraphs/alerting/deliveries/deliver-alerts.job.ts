@@ -99,7 +99,13 @@ export function deliverAlerts({ database, log, config, sealing, outbound }: Depe
 
   async function giveUp(em: EntityManager, delivery: ClaimedDelivery, owner: string, lastError: string): Promise<void> {
     const gaveUpAt = await databaseTime(em);
-    await endAttempt(em, delivery, owner, { attempt: delivery.attempt, dueAt: null, doneAt: null, gaveUpAt, lastError });
+    await endAttempt(em, delivery, owner, {
+      attempt: delivery.attempt,
+      dueAt: null,
+      doneAt: null,
+      gaveUpAt,
+      lastError,
+    });
   }
 
   async function end(

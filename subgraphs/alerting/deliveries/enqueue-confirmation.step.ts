@@ -33,7 +33,10 @@ export async function enqueueConfirmation(
   const [hourAgo, dayAgo] = [new Date(at.getTime() - HOUR_MS), new Date(at.getTime() - DAY_MS)];
   const sent = await runOne(em, COUNT_CONFIRMATIONS, { organizationId, address, hourAgo, dayAgo });
   if (sent.ofOrganization >= CONFIRMATIONS_PER_HOUR_MAX)
-    fail('VALIDATION_ERROR', `At most ${CONFIRMATIONS_PER_HOUR_MAX} confirmation mails are sent in an hour: try again later`);
+    fail(
+      'VALIDATION_ERROR',
+      `At most ${CONFIRMATIONS_PER_HOUR_MAX} confirmation mails are sent in an hour: try again later`,
+    );
   if (sent.ofAddress >= CONFIRMATIONS_PER_ADDRESS_MAX)
     fail(
       'VALIDATION_ERROR',

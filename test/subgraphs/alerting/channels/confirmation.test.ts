@@ -169,10 +169,12 @@ it('neither the delivery log, nor the database in plain text, nor the log of the
   const { alertChannel } = await save({ target: 'secret@example.com' });
   await service.sendAll();
   const code = lastCode();
-  const rows = await service.rows('select alert_channel::text, alert_delivery::text from alert_channel, alert_delivery');
-  expect(JSON.stringify([rows, await service.deliveries({ channelId: alertChannel.id }), service.logged])).not.toContain(
-    code,
+  const rows = await service.rows(
+    'select alert_channel::text, alert_delivery::text from alert_channel, alert_delivery',
   );
+  expect(
+    JSON.stringify([rows, await service.deliveries({ channelId: alertChannel.id }), service.logged]),
+  ).not.toContain(code);
   for (const grants of [['owner'], ['operator'], ['costs:read']]) {
     await expect(service.ask(CONFIRM, { token: code }, { grants })).rejects.toThrow('FORBIDDEN');
     await expect(service.ask(LOOK, { token: code }, { grants })).rejects.toThrow('FORBIDDEN');
