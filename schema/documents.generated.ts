@@ -3324,10 +3324,11 @@ export type UserCreateMutation = { readonly accountUserCreate: { readonly accoun
 
 export type UserDisableMutationVariables = Exact<{
   id: string;
+  revokeIssuedKeys: boolean;
 }>;
 
 
-export type UserDisableMutation = { readonly accountUserDisable: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type UserDisableMutation = { readonly accountUserDisable: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number, readonly issued_keys_revoked: number, readonly invitations_revoked: number, readonly reset_links_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserEnableMutationVariables = Exact<{
   id: string;
@@ -3366,10 +3367,11 @@ export type UserOfEmailQuery = { readonly accountUser: { readonly id: string } |
 
 export type UserRemoveMutationVariables = Exact<{
   id: string;
+  revokeIssuedKeys: boolean;
 }>;
 
 
-export type UserRemoveMutation = { readonly accountUserRemove: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type UserRemoveMutation = { readonly accountUserRemove: { readonly endedAccess: { readonly sessions_ended: number, readonly keys_revoked: number, readonly issued_keys_revoked: number, readonly invitations_revoked: number, readonly reset_links_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type UserResetPasswordMutationVariables = Exact<{
   id: string;
@@ -3395,10 +3397,11 @@ export type UserSessionsQuery = { readonly accountUserSessions: ReadonlyArray<{ 
 export type UserSetRoleMutationVariables = Exact<{
   id: string;
   role: string;
+  revokeIssuedKeys: boolean;
 }>;
 
 
-export type UserSetRoleMutation = { readonly accountUserSetRole: { readonly hasChanged: boolean | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
+export type UserSetRoleMutation = { readonly accountUserSetRole: { readonly hasChanged: boolean | null, readonly endedAccess: { readonly issued_keys_revoked: number, readonly invitations_revoked: number, readonly reset_links_revoked: number } | null, readonly userErrors: ReadonlyArray<{ readonly message: string }> } };
 
 export type VerificationResultQueryVariables = Exact<{
   id: string;

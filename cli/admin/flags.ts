@@ -16,6 +16,15 @@ export const USER_FLAGS = {
   email: { form: text('E'), about: 'or the e-mail address it signs in with' },
 } as const satisfies Readonly<Record<string, Flag>>;
 
+/** Of commands after which an account user may no longer issue keys in other people's names. Links that it made are always revoked. */
+export const KEEP_ISSUED_KEYS = {
+  'keep-issued-keys': { about: "keeps the API keys that it created in other people's names" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export function issuedKeysOf(args: Args): { readonly revokeIssuedKeys: boolean } {
+  return { revokeIssuedKeys: !args.has('keep-issued-keys') };
+}
+
 /** Addresses are unique in the whole service, so no organization needs to be named. */
 export async function userIdOf(args: Args, gateway: OperatorGateway): Promise<string> {
   const [id, email] = [args.optional('id'), args.optional('email')];

@@ -113,20 +113,22 @@ export function mutationResolvers({
     accountUserInvite: withUserErrors('createdInvitation', (_source, args, context) =>
       inviteAccountUser(context, args, config.appUrl),
     ),
-    accountUserSetRole: withAccountUser(
-      (context, id, ownPassword, { role, revokeIssuedKeys }: MutationAccountUserSetRoleArgs) =>
-        setAccountUserRole(context, id, role, ownPassword, { revokeIssuedKeys }),
+    accountUserSetRole: withChangeAndUserErrors(
+      NO_ACCOUNT_USER,
+      async (_source: unknown, args: MutationAccountUserSetRoleArgs, context) => {
+        const { id, role, ownPassword, revokeIssuedKeys } = args;
+        const revoked = await setAccountUserRole(context, id, role, ownPassword ?? null, { revokeIssuedKeys });
+        const accountUser = await findAccountUser(context, id, null);
+        return { accountUser, hasChanged: revoked !== null, endedAccess: { ...NOTHING_ENDED, ...revoked } };
+      },
     ),
     accountUserDisable: withAccountUser<MutationAccountUserDisableArgs>(disableAccountUser),
     accountUserEnable: withAccountUser(enableAccountUser),
     accountUserRemove: withAccountUser<MutationAccountUserDisableArgs>(removeAccountUser),
     accountUserEndSessions: withAccountUser(
       async (context, id, ownPassword, { sessionId }: MutationAccountUserEndSessionsArgs) => ({
+        ...NOTHING_ENDED,
         sessions: await endAccountUserSessions(context, id, sessionId ?? null, ownPassword),
-        apiKeys: 0,
-        issuedApiKeys: 0,
-        invitations: 0,
-        passwordResets: 0,
       }),
     ),
     accountUserResetSecondFactor: withAccountUser(resetSecondFactor),
@@ -218,6 +220,8 @@ function withAccountUser<Arguments extends Pick<MutationAccountUserDisableArgs, 
     };
   });
 }
+
+const NOTHING_ENDED: EndedAccess = { sessions: 0, apiKeys: 0, issuedApiKeys: 0, invitations: 0, passwordResets: 0 };
 
 const NO_INVITATION = { invitation: null, hasChanged: null };
 const NO_ACCOUNT_USER = { accountUser: null, hasChanged: null, endedAccess: null };

@@ -1433,7 +1433,7 @@ export type AccountUserPayload = {
   accountUser: Maybe<AccountUser>;
   /** Whether it was otherwise before: of a role, an account that was enabled, a second factor that was taken off. */
   hasChanged: Maybe<Scalars['Boolean']['output']>;
-  /** What ended at once: of an account that was disabled, removed or signed out. */
+  /** What ended at once: of an account that was disabled, removed, signed out or given another role. */
   endedAccess: Maybe<EndedAccess>;
   /** Why nothing was changed; empty on success. */
   userErrors: Array<UserError>;

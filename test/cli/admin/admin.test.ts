@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { runAdmin } from '../../../cli/admin/run-admin.ts';
 import { get, post } from '../../support/api-client.ts';
 import { type RunningService, runningService } from '../../support/running-service.ts';
-import { signedIn, visitor } from '../../support/visitor.ts';
+import { askAs, signedIn, visitor } from '../../support/visitor.ts';
 import { addCustomer } from '../../../packages/stripe-stand-in/account.ts';
 import { start } from '../../../packages/stripe-stand-in/server.ts';
 import { usageEvent } from '../../support/usage-event.ts';
@@ -91,6 +91,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       id,
       role: 'admin',
       changed: true,
+      ...NOTHING_REVOKED,
     });
     const { api_key: key } = (
       await admin('key', 'create', ...of, '--name', 'theirs', '--environment', 'live', '--preset', 'read', '--user', id)
@@ -100,6 +101,7 @@ describe('each command prints one JSON object with the fields that scripts rely 
       id,
       sessions_ended: 0,
       keys_revoked: 1,
+      ...NOTHING_REVOKED,
     });
     expect((await get(service.url, '/ping', key)).status).toBe(401);
     expect(await listed()).toMatchObject({ role: 'admin', disabled_at: INSTANT });
@@ -110,12 +112,58 @@ describe('each command prints one JSON object with the fields that scripts rely 
     expect((await admin('user', 'enable', '--id', id)).json).toEqual({ id, changed: true });
     expect((await admin('user', 'end-sessions', '--id', id)).json).toEqual({ id, sessions_ended: 0 });
     expect((await admin('user', 'reset-second-factor', '--id', id)).json).toEqual({ id, changed: false });
-    expect((await admin('user', 'remove', '--id', id)).json).toEqual({ id, sessions_ended: 0, keys_revoked: 0 });
+    expect((await admin('user', 'remove', '--id', id)).json).toEqual({
+      id,
+      sessions_ended: 0,
+      keys_revoked: 0,
+      ...NOTHING_REVOKED,
+    });
     expect(await listed()).toBeUndefined();
     expect(await admin('user', 'remove', '--email', email)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('There is no account user'),
     });
+  });
+
+  test.each([
+    ['remove', [], { issued_keys_revoked: 1, invitations_revoked: 1, reset_links_revoked: 1 }, 401],
+    [
+      'disable',
+      ['--keep-issued-keys'],
+      { issued_keys_revoked: 0, invitations_revoked: 1, reset_links_revoked: 1 },
+      200,
+    ],
+    ['set-role', ['--role', 'member'], { issued_keys_revoked: 1, invitations_revoked: 1, reset_links_revoked: 1 }, 401],
+    [
+      'set-role',
+      ['--role', 'member', '--keep-issued-keys'],
+      { issued_keys_revoked: 0, invitations_revoked: 1, reset_links_revoked: 1 },
+      200,
+    ],
+  ])('user %s %j says what of what they issued is revoked', async (command, flags, revoked, status) => {
+    const name = `${command}-${flags.length}`;
+    const { json: founded } = await admin(
+      'organization',
+      'create',
+      ...['--name', name, '--owner-email', `owner-${name}@acme.test`, '--owner-password', PASSWORD],
+    );
+    const of = ['--organization', founded.organization_id as string];
+    const leaver = { owner_email: `leaver-${name}@acme.test`, owner_password: PASSWORD };
+    const holder = `holder-${name}@acme.test`;
+    for (const [email, role] of [
+      [leaver.owner_email, 'owner'],
+      [holder, 'member'],
+    ] as const)
+      await admin('user', 'create', ...of, '--email', email, '--password', PASSWORD, '--role', role);
+    const { json: users } = await admin('user', 'list', ...of);
+    const id = users.find((user: { email: string }) => user.email === holder).id as string;
+    const session = await signedIn(service.url, leaver);
+    const made = await askAs(session, ISSUE, { id, invited: `friend-${name}@acme.test` });
+    const key = made.data.apiKeyCreate.createdApiKey.secret as string;
+    expect(made.data.accountUserStartPasswordReset.link.url).toMatch(/#/);
+    const { json } = await admin('user', command, '--email', leaver.owner_email, ...flags);
+    expect(json).toMatchObject(revoked);
+    expect((await get(service.url, '/ping', key)).status).toBe(status);
   });
 
   test('user sessions, user end-sessions of one and of all', async () => {
@@ -929,3 +977,11 @@ function runAsProcess(
     child.stdin?.end(input);
   });
 }
+
+const NOTHING_REVOKED = { issued_keys_revoked: 0, invitations_revoked: 0, reset_links_revoked: 0 };
+
+const ISSUE = `mutation ($id: ID!, $invited: String!) {
+  apiKeyCreate(input: { name: "Pipeline", environment: "live", preset: "read", accountUserId: $id }) { createdApiKey { secret } userErrors { message } }
+  accountUserInvite(email: $invited, role: "member") { userErrors { message } }
+  accountUserStartPasswordReset(id: $id) { link { url } userErrors { message } }
+}`;

@@ -1,18 +1,29 @@
 /** Keeps an account user out. */
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
-import { USER_FLAGS, userIdOf } from '../../flags.ts';
+import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserDisable($id: ID!) { accountUserDisable(id: $id) { endedAccess { sessions_ended: sessions keys_revoked: apiKeys } userErrors { message } } }',
+  `mutation UserDisable($id: ID!, $revokeIssuedKeys: Boolean!) {
+    accountUserDisable(id: $id, revokeIssuedKeys: $revokeIssuedKeys) {
+      endedAccess {
+        sessions_ended: sessions keys_revoked: apiKeys
+        issued_keys_revoked: issuedApiKeys invitations_revoked: invitations reset_links_revoked: passwordResets
+      }
+      userErrors { message }
+    }
+  }`,
 );
 
 export const userDisable: Command = {
   name: 'user disable',
-  summary: 'Keeps an account user out: its sessions end and its keys are revoked at once.',
-  flags: USER_FLAGS,
+  summary:
+    'Keeps an account user out: its sessions end, and its keys and what it issued to others are revoked at once.',
+  flags: { ...USER_FLAGS, ...KEEP_ISSUED_KEYS },
   async run(args, gateway) {
     const id = await userIdOf(args, gateway);
-    return { output: { id, ...(await gateway.ask(DOCUMENT, { id })).accountUserDisable.endedAccess } };
+    return {
+      output: { id, ...(await gateway.ask(DOCUMENT, { id, ...issuedKeysOf(args) })).accountUserDisable.endedAccess },
+    };
   },
 };

@@ -2,21 +2,29 @@
 import { graphql } from '../../../../schema/graphql.ts';
 import type { Command } from '../../command.ts';
 import { oneOf } from '../../../kit/flags.ts';
-import { USER_FLAGS, userIdOf } from '../../flags.ts';
+import { issuedKeysOf, KEEP_ISSUED_KEYS, USER_FLAGS, userIdOf } from '../../flags.ts';
 
 const DOCUMENT = graphql(
-  'mutation UserSetRole($id: ID!, $role: String!) { accountUserSetRole(id: $id, role: $role) { hasChanged userErrors { message } } }',
+  `mutation UserSetRole($id: ID!, $role: String!, $revokeIssuedKeys: Boolean!) {
+    accountUserSetRole(id: $id, role: $role, revokeIssuedKeys: $revokeIssuedKeys) {
+      hasChanged
+      endedAccess { issued_keys_revoked: issuedApiKeys invitations_revoked: invitations reset_links_revoked: passwordResets }
+      userErrors { message }
+    }
+  }`,
 );
 
 export const userSetRole: Command = {
   name: 'user set-role',
-  summary: 'Gives an account user another role; the last owner stays one.',
+  summary: 'Gives an account user another role and revokes what it may no longer issue; the last owner stays one.',
   flags: {
     ...USER_FLAGS,
+    ...KEEP_ISSUED_KEYS,
     role: { form: oneOf('owner', 'admin', 'member'), required: true, about: 'what it may do' },
   },
   async run(args, gateway) {
     const [id, role] = [await userIdOf(args, gateway), args.text('role')];
-    return { output: { id, role, changed: (await gateway.ask(DOCUMENT, { id, role })).accountUserSetRole.hasChanged } };
+    const { accountUserSetRole } = await gateway.ask(DOCUMENT, { id, role, ...issuedKeysOf(args) });
+    return { output: { id, role, changed: accountUserSetRole.hasChanged, ...accountUserSetRole.endedAccess } };
   },
 };

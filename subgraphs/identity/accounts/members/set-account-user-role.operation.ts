@@ -4,24 +4,24 @@ import type { SubgraphContext } from '../../../../platform/subgraph/context.ts';
 import { setRole } from '../account-user.table.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
 import { manageAccountUser, requireOwner } from './manage-account-user.step.ts';
-import { type IssuedByOptions, revokeIssued } from './revoke-issued.step.ts';
+import { type IssuedByOptions, revokeIssued, type RevokedIssued } from './revoke-issued.step.ts';
 import { checkRole } from '../check-role.ts';
 
-/** Says whether it had another one before. The last owner stays one. */
+/** How much of what it issued was revoked; null if it had this role already. The last owner stays one. */
 export async function setAccountUserRole(
   context: SubgraphContext,
   id: string,
   input: string,
   ownPassword: string | null = null,
   options: IssuedByOptions = {},
-): Promise<boolean> {
+): Promise<RevokedIssued | null> {
   const role = checkRole(input);
   return manageAccountUser(
     context,
     id,
     { ownPassword, role },
     async (em, { organizationId, email, role: before }, at) => {
-      if (role === before) return false;
+      if (role === before) return null;
       await setRole(em, organizationId, id, role);
       await requireOwner(em, organizationId);
       await recordAudit(em, {
@@ -32,8 +32,7 @@ export async function setAccountUserRole(
         subjectId: id,
         detail: `${email}: ${before} to ${role}`,
       });
-      await revokeIssued(em, context.principal, { organizationId, accountUserId: id, role }, options, at);
-      return true;
+      return revokeIssued(em, context.principal, { organizationId, accountUserId: id, role }, options, at);
     },
   );
 }

@@ -178,7 +178,7 @@ test('nobody issues a key in another name in the moment of losing the right to',
       ...Array.from({ length: 6 }, make),
     ]);
     const keys = made.flatMap((one) =>
-      one.status === 'fulfilled' && typeof one.value === 'object' ? [one.value.secret] : [],
+      one.status === 'fulfilled' && one.value !== null && 'secret' in one.value ? [one.value.secret] : [],
     );
     for (const key of keys) expect(await opens(key)).toBe(false);
   }

@@ -171,7 +171,7 @@ describe('roles', () => {
     expect([
       await setAccountUserRole(await world.session(), id, 'admin'),
       await setAccountUserRole(await world.session(), id, 'admin'),
-    ]).toEqual([true, false]);
+    ]).toEqual([{ invitations: 0, passwordResets: 0, issuedApiKeys: 0 }, null]);
     expect((await world.sessionOfToken(token)).principal.grants).toContain('admin');
     await expect(setAccountUserRole(world.ofOurs, id, 'king')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const [{ detail } = { detail: '' }] = await world.rows<{ detail: string }>(
