@@ -46,6 +46,23 @@ async function everything(): Promise<string> {
 const batches = () => costing.rows<{ body: PricedBatchBody }>('select body from priced_batch order by number');
 
 describe('an erased end user', () => {
+  it('is that of one organization: events of another one under the same id are neither counted nor changed', async () => {
+    const theirs = Array.from({ length: 8 }, (_, number) => event(`theirs ${number}`, ADA));
+    await costing.send(theirs, costing.stranger);
+    await costing.send([event('one', ADA), event('two', ADA), event('three', ADA)]);
+    await costing.settle();
+    const foreign = () =>
+      costing.rows<{ text: string }>(
+        'select row_to_json(t)::text as text from usage_event t where organization_id <> $1 order by 1',
+        [costing.organizationId],
+      );
+    const before = await foreign();
+    expect(await erase(2)).toMatchObject({ events: 2, finishedAt: null });
+    expect(await erase(2)).toMatchObject({ events: 3, finishedAt: expect.any(String) });
+    expect(await foreign()).toEqual(before);
+    expect(before).toHaveLength(8);
+  });
+
   it('is in no table any more, and no cost changes', async () => {
     await costing.send([
       event('one', ADA),
