@@ -32,6 +32,22 @@ export type AuthorizationCode = InferEntity<typeof AuthorizationCodeTable>;
 
 const db = tables<typeof AuthorizationCodeTable>();
 
+const OWNER_OF_CODE = statement((code: Parameters<{ hash: Buffer }>) =>
+  db
+    .selectFrom('authorizationCode')
+    .select(['organizationId', 'accountUserId'])
+    .where('hash', '=', code.hash)
+    .where('consumedAt', 'is', null),
+);
+
+/** The account user who approved a code that is not spent; null if there is no such code. */
+export async function findOwnerOfCode(
+  em: EntityManager,
+  hash: Buffer,
+): Promise<{ organizationId: string; accountUserId: string } | null> {
+  return runFirst(em, OWNER_OF_CODE, { hash });
+}
+
 /** Spends a code: of many at once, one gets it. */
 export async function consumeCode(em: EntityManager, hash: Buffer, now: Date): Promise<AuthorizationCode | null> {
   if (

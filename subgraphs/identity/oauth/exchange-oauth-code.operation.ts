@@ -7,7 +7,14 @@ import type { Scope } from '../../../schema/scopes.ts';
 import { CLIENT_KEY_DAYS } from '../config.ts';
 import { endApiKey } from '../keys/api-key.table.ts';
 import { recordAudit } from '../audit-log/audit-record.table.ts';
-import { type AuthorizationCode, consumeCode, keyOfSpentCode, recordIssuedKey } from './authorization-code.table.ts';
+import {
+  type AuthorizationCode,
+  consumeCode,
+  findOwnerOfCode,
+  keyOfSpentCode,
+  recordIssuedKey,
+} from './authorization-code.table.ts';
+import { holdEnabled } from '../accounts/account-user.table.ts';
 import { issueApiKey } from '../keys/issue-api-key.step.ts';
 import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from './oauth-client.table.ts';
@@ -47,7 +54,11 @@ export async function exchangeOauthCode(
         error: 'invalid_client',
         errorDescription: 'The client is not registered, or its registration has expired',
       };
-    const granted = await consumeCode(em, hashSecretToken(code), at);
+    const codeHash = hashSecretToken(code);
+    const owner = await findOwnerOfCode(em, codeHash);
+    // Account first, then code, as a removal locks them: in the opposite order the two would deadlock.
+    if (owner !== null) await holdEnabled(em, owner.organizationId, owner.accountUserId);
+    const granted = await consumeCode(em, codeHash, at);
     if (!granted) return refuseSpentCode(em, code, at);
     const isTheirs = granted.clientId === client.id && (redirectUri == null || redirectUri === granted.redirectUri);
     if (!isTheirs || !isVerifier(codeVerifier, granted.codeChallenge)) return INVALID_GRANT;

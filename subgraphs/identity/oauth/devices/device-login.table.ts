@@ -80,6 +80,21 @@ export interface Poll {
   readonly decision: 'approved' | 'denied' | null;
 }
 
+const APPROVER = statement(
+  ({ deviceCodeHash, clientId }: Parameters<{ deviceCodeHash: Buffer; clientId: string }>) =>
+    sql<{ organizationId: string; accountUserId: string }>`select organization_id, account_user_id from device_login
+      where device_code_hash = ${deviceCodeHash} and client_id = ${clientId} and decision = 'approved' and consumed_at is null`,
+);
+
+/** The account user who approved a login that has not obtained its key yet; null if nobody has. */
+export function findApprover(
+  em: EntityManager,
+  deviceCodeHash: Buffer,
+  clientId: string,
+): Promise<{ readonly organizationId: string; readonly accountUserId: string } | null> {
+  return runFirst(em, APPROVER, { deviceCodeHash, clientId });
+}
+
 type PollInput = Parameters<{ deviceCodeHash: Buffer; clientId: string; slowDownSeconds: number; now: Date }>;
 
 const RECORD_POLL = statement(

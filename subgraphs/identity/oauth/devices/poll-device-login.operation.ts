@@ -6,7 +6,8 @@ import type { Sealing } from '../../../../platform/seal.ts';
 import { QUERY_SCOPES } from '../../../../schema/scopes.ts';
 import { CLI_CLIENT_ID, DEVICE_KEY_DAYS, SLOW_DOWN_SECONDS } from '../../config.ts';
 import { recordAudit } from '../../audit-log/audit-record.table.ts';
-import { consumeDeviceLogin, recordPoll } from './device-login.table.ts';
+import { consumeDeviceLogin, findApprover, recordPoll } from './device-login.table.ts';
+import { holdEnabled } from '../../accounts/account-user.table.ts';
 import { issueApiKey } from '../../keys/issue-api-key.step.ts';
 import { hasRoomForKey, NO_ROOM_FOR_KEY } from '../../keys/require-room-for-key.step.ts';
 import { findClient, touchClient } from '../oauth-client.table.ts';
@@ -36,13 +37,17 @@ export async function pollDeviceLogin(
         errorDescription: 'The client is not registered, or its registration has expired',
       };
     }
-    const poll = hasSecretTokenFormat(deviceCode)
-      ? await recordPoll(em, hashSecretToken(deviceCode), clientId, SLOW_DOWN_SECONDS, at)
-      : null;
+    if (!hasSecretTokenFormat(deviceCode)) return INVALID_GRANT;
+    const codeHash = hashSecretToken(deviceCode);
+    const approver = await findApprover(em, codeHash, clientId);
+    // Account first, then device, as a removal locks them: in the opposite order the two would deadlock.
+    if (approver !== null) await holdEnabled(em, approver.organizationId, approver.accountUserId);
+    const poll = await recordPoll(em, codeHash, clientId, SLOW_DOWN_SECONDS, at);
     if (!poll || poll.isConsumed) return INVALID_GRANT;
     if (poll.isExpired) return { error: 'expired_token', errorDescription: 'The device code has expired: begin again' };
     if (poll.isEarly) return { error: 'slow_down', errorDescription: 'Wait five seconds longer between two polls' };
-    if (poll.decision === null) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
+    const isPending = poll.decision === null || (poll.decision === 'approved' && approver === null);
+    if (isPending) return { error: 'authorization_pending', errorDescription: 'Nobody has decided yet' };
     return poll.decision === 'denied'
       ? { error: 'access_denied', errorDescription: 'The login was denied' }
       : issueKey(em, poll.id, at, sealing);

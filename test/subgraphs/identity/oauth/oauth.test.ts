@@ -11,6 +11,8 @@ import { registerOauthClient } from '../../../../subgraphs/identity/oauth/regist
 import { startAuthorization } from '../../../../subgraphs/identity/oauth/start-authorization.operation.ts';
 import { startDeviceLogin } from '../../../../subgraphs/identity/oauth/devices/start-device-login.operation.ts';
 import { purgeExpired } from '../../../../subgraphs/identity/expiry/purge-expired.job.ts';
+import { query } from '../../../../platform/database/sql.ts';
+import { PATIENCE } from '../../../support/patience.ts';
 import { atOnce, BROWSER, type Identity, SEALING, startIdentity } from '../identity-builder.ts';
 
 let world: Identity;
@@ -61,6 +63,28 @@ async function approved(more: Record<string, string> = {}) {
 
 const redeem = (exchange: Parameters<typeof exchangeOauthCode>[1]) =>
   exchangeOauthCode(world.service, exchange, RESOURCES, SEALING);
+/**
+ * Starts `attempt` while a removal holds the account, waits until it waits, and lets the removal go on to what the account was about to
+ * obtain. Fails if the two deadlock.
+ */
+async function duringRemoval<T>(accountUserId: string, attempt: () => Promise<T>): Promise<T> {
+  let attempted: Promise<T> | undefined;
+  await world.service.database.acrossOrganizations(async (em) => {
+    await query(em, 'select 1 from account_user where id = $1 for update', [accountUserId]);
+    const [removal] = await query<{ pid: number }>(em, 'select pg_backend_pid() as pid');
+    attempted = attempt();
+    await expect.poll(() => world.rows(WAITS_FOR, [removal!.pid]), PATIENCE).not.toEqual([]);
+    await query(em, "update device_login set decision = 'denied' where account_user_id = $1 and consumed_at is null", [
+      accountUserId,
+    ]);
+    await query(em, 'delete from authorization_code where account_user_id = $1 and consumed_at is null', [
+      accountUserId,
+    ]);
+  });
+  return attempted!;
+}
+const WAITS_FOR = 'select 1 from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid))';
+
 const opens = async (token: string): Promise<boolean> =>
   (await identifyCaller(world.service, 'bearer', token, null)) !== null;
 
@@ -343,6 +367,14 @@ describe('a code', () => {
   });
 });
 
+test('a code that is exchanged at the moment of a removal is refused, and neither waits for the other', async () => {
+  const { clientId, code, verifier, owner } = await approved();
+  const answer = await duringRemoval(owner.principal.accountUserId!, () =>
+    redeem({ clientId, code, codeVerifier: verifier, redirectUri: REDIRECT }),
+  );
+  expect(answer).toMatchObject({ error: 'invalid_grant' });
+});
+
 describe('a device login', () => {
   const begin = async (wish: { clientId?: string; machineName?: string } = {}) => {
     const answer = await startDeviceLogin(
@@ -358,6 +390,16 @@ describe('a device login', () => {
     pollDeviceLogin(world.service, { clientId, deviceCode }, SEALING);
   /** As if the device had waited long enough. */
   const wait = () => world.rows('update device_login set next_poll_at = now() - make_interval(secs => 1)');
+
+  test('that is polled at the moment of a removal is denied, and neither waits for the other', async () => {
+    const owner = await world.session();
+    const { deviceCode, userCode } = await begin({ machineName: 'leaving' });
+    const { id } = await claimDeviceLogin(owner, userCode, SEALING);
+    await decideDeviceLogin(owner, id, 'approved');
+    await wait();
+    const answer = await duringRemoval(owner.principal.accountUserId!, () => poll(deviceCode));
+    expect(answer).toMatchObject({ error: 'access_denied' });
+  });
 
   test('shows a code that has no vowels and nothing that looks alike', async () => {
     const answer = await begin();
