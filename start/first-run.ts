@@ -9,7 +9,7 @@ export function firstRunFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): 
 
 export function writeFirstRun(config: Config, firstRun: object): void {
   // Where the databases are elsewhere and the secret is a setting, nothing has made it yet.
-  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
   writeFileSync(firstRunFile(config), `${JSON.stringify({ url: config.apiOrigin, ...firstRun }, null, 2)}\n`, {
     mode: 0o600,
   });

@@ -55,7 +55,7 @@ async function embeddedServer(
   { progress, onLost, onWait, mayShare }: Required<Options>,
 ): Promise<EmbeddedPostgres> {
   const { dataDirectory } = config;
-  mkdirSync(dataDirectory, { recursive: true, mode: 0o711 });
+  mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const running = mayShare ? findRunning(dataDirectory) : undefined;
   return running
     ? { ...running, stop: async () => {} }

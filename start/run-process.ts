@@ -19,6 +19,8 @@ export async function runProcess(
   start: (config: Config, args: readonly string[], parts: AsyncDisposableStack) => Promise<string | null>,
   settingsOf: (args: readonly string[]) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<void> {
+  // Whatever this process and its children write is for its own account alone.
+  process.umask(0o077);
   const parts = new AsyncDisposableStack();
   try {
     const args = process.argv.slice(2);

@@ -89,7 +89,7 @@ export function secretFile({ dataDirectory }: Pick<Config, 'dataDirectory'>): st
 function generatedSecret(config: Pick<Config, 'dataDirectory'>): string {
   const file = secretFile(config);
   // Where the databases are elsewhere, nothing has made it yet.
-  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o711 });
+  mkdirSync(config.dataDirectory, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
   chmodSync(file, 0o600);
   return readFileSync(file, 'utf8').trim();

@@ -61,13 +61,13 @@ export async function chooseLocation({
   if (found) {
     throw new Error(
       `The account ${account.name}, which runs PostgreSQL, cannot reach the database in ${found.location} (any more). ` +
-        `Let it pass through that directory and those above (chmod o+x).`,
+        `Let it pass through that directory and those above (chmod g+x for its group, or o+x).`,
     );
   }
   const location = join(openSharedDirectory(), `data-${randomBytes(6).toString('hex')}`);
   mkdirSync(location);
   chmodSync(location, 0o711);
-  writeFileSync(locationFile(dataDirectory), `${location}\n`);
+  writeFileSync(locationFile(dataDirectory), `${location}\n`, { mode: 0o600 });
   onProgress(
     `The account ${account.name}, which runs PostgreSQL, cannot use ${dataDirectory}: its database is in ${location}.`,
   );

@@ -41,8 +41,11 @@ import { superviseServer } from './supervise-server.ts';
 /** Systems take 104 to 108 bytes, of which the socket's own name needs 14. */
 const PATH_BYTES_MAX = 85;
 
-/** For group and others: to pass through, not to list. */
-const PASSABLE = 0o011;
+/** For the owner alone; with an account of its own, the server's group may pass through but not list. */
+const PRIVATE = 0o700;
+const PASSABLE_BY_GROUP = 0o710;
+/** What earlier versions made: any account of the machine may pass through. */
+const PASSABLE_BY_ALL = 0o711;
 
 export interface EmbeddedPostgres {
   /** The directory of the socket: what a client takes for its host. */
@@ -102,11 +105,13 @@ export async function startEmbeddedPostgres(options: {
     onSpawn();
     return work;
   };
-  const dataDirectory = openDataDirectory(options.dataDirectory);
+  const { dataDirectory, isEmpty } = openDataDirectory(options.dataDirectory);
   const hold = holdDataDirectory(dataDirectory);
   try {
     const found = findCluster(dataDirectory);
     const account = chooseAccount(found?.cluster);
+    const isElsewhere = found !== undefined && found.location !== dataDirectory;
+    closeDataDirectory(dataDirectory, isEmpty, isElsewhere ? undefined : account);
     const location = await chooseLocation({ dataDirectory, found, account, onProgress });
     const binaries = await prepareBinaries({ account, location, onProgress });
     const password = superuserPassword(dataDirectory, found !== undefined);
@@ -155,18 +160,27 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
+/** Makes the data directory when it is missing, so that everything after it works on one real path. */
+function openDataDirectory(path: string): { readonly dataDirectory: string; readonly isEmpty: boolean } {
+  mkdirSync(path, { recursive: true, mode: PRIVATE });
+  return { dataDirectory: realpathSync(path), isEmpty: readdirSync(path).length === 0 };
+}
+
 /**
- * Makes the data directory when it is missing, so that everything after it works on one real path.
- *
- * The real path of `path`. When we are root, a directory that is new, or still as empty as one, is opened for the
- * server's account to pass through (`mktemp -d` makes private ones); what has something in it keeps its permissions.
+ * Closes our own data directory to other accounts, except that the group of `account`, which runs the server, passes through. A directory
+ * that has something in it and permissions that we never set keeps them: someone chose them.
  */
-function openDataDirectory(path: string): string {
-  mkdirSync(path, { recursive: true });
-  if (process.getuid?.() === 0 && readdirSync(path).length === 0) {
-    chmodSync(path, (statSync(path).mode & 0o7777) | PASSABLE);
+function closeDataDirectory(dataDirectory: string, isEmpty: boolean, account: Account | undefined): void {
+  const { uid, mode } = statSync(dataDirectory);
+  const isOfOurs = isEmpty || [PRIVATE, PASSABLE_BY_ALL].includes(mode & 0o7777);
+  if (uid !== process.getuid?.() || !isOfOurs) return;
+  if (account === undefined) return chmodSync(dataDirectory, PRIVATE);
+  try {
+    chownSync(dataDirectory, uid, account.gid);
+    chmodSync(dataDirectory, PASSABLE_BY_GROUP);
+  } catch {
+    // A mount without owners: the cluster is put elsewhere.
   }
-  return realpathSync(path);
 }
 
 /** Next to the cluster, or in `/tmp` where the path would be too long: the same at every start, so nothing piles up there. */

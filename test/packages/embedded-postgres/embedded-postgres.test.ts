@@ -206,10 +206,24 @@ describe('one directory', () => {
     rmSync(server.host, { recursive: true });
   });
 
-  it.runIf(isRoot)('may be private while it is empty: the server is let through', async () => {
-    chmodSync(directory, 0o700);
+  it.runIf(isRoot).each([
+    ['private and empty', 0o700, () => {}],
+    ['open and empty', 0o755, () => {}],
+    ['made by an earlier version', 0o711, () => writeFileSync(join(directory, 'service-secret'), 'x')],
+    ['made for the secret of the service', 0o700, () => writeFileSync(join(directory, 'service-secret'), 'x')],
+  ])('that is %s lets only the group of the server pass through', async (_, mode, prepare) => {
+    prepare();
+    chmodSync(directory, mode);
     expect((await start()).dataDirectory).toBe(directory);
-    expect(statSync(directory).mode & 0o777).toBe(0o711);
+    expect(permissionsOf(directory)).toEqual({ mode: 0o710, gid: chooseAccount(undefined)!.gid });
+  });
+
+  it.runIf(isRoot)('keeps permissions that someone chose', async () => {
+    writeFileSync(join(directory, 'kept'), 'x');
+    chmodSync(directory, 0o755);
+    const { gid } = permissionsOf(directory);
+    await start();
+    expect(permissionsOf(directory)).toEqual({ mode: 0o755, gid });
   });
 
   it.runIf(isRoot)('may be out of reach for the server: then the cluster is elsewhere, and stays there', async () => {
@@ -357,4 +371,9 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+function permissionsOf(path: string): { mode: number; gid: number } {
+  const { mode, gid } = statSync(path);
+  return { mode: mode & 0o7777, gid };
 }
