@@ -92,7 +92,8 @@ function doors({ open = [], further = [] }: { open?: string[]; further?: object[
 
 /** Beyond what is outright wrong, which oxlint's category `correctness` refuses. */
 const RULES: Rules = {
-  'max-lines': ['error', { max: 250 }],
+  // The structure report names files over 250 lines; only twice that fails.
+  'max-lines': ['error', { max: 500 }],
   'no-array-constructor': 'error',
   'no-case-declarations': 'error',
   'no-console': 'error',
@@ -149,7 +150,7 @@ export default defineConfig({
   categories: { correctness: 'error' },
   options: { typeAware: true },
   env: { builtin: true, node: true },
-  ignorePatterns: ['packages/sdk-node/dist/', '.data/', 'coverage/', '**/*.generated.ts'],
+  ignorePatterns: ['docs/', 'packages/sdk-node/dist/', '.data/', 'coverage/', '**/*.generated.ts'],
   rules: RULES,
   overrides: [
     { files: ['**/*.ts'], rules: RULES_OF_TYPESCRIPT },

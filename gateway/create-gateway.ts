@@ -138,7 +138,7 @@ export async function createGateway({ own, join, supergraphFile, log }: GatewayO
       queryHash,
       ...operationIn(document, context),
     });
-    const { document: whole, operationName = null, request } = context;
+    const { document: whole, operationName, request } = context;
     const answer = withDenied(
       data ?? {},
       { document: whole, operationName, variables: request.variables ?? {} },

@@ -51,9 +51,14 @@ export function serviceUrl({ adminUrl, dataDirectory, apiOrigin }: ServicePlace)
   return adminUrl ?? (first !== undefined && LOOPBACK.test(first) ? first : apiOrigin);
 }
 
-function readFirstRun(dataDirectory: string): { readonly url?: string; readonly operator_token: string } | null {
+interface FirstRun {
+  readonly url?: string;
+  readonly operator_token: string;
+}
+
+function readFirstRun(dataDirectory: string): FirstRun | null {
   try {
-    return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8'));
+    return JSON.parse(readFileSync(join(dataDirectory, 'first-run.json'), 'utf8')) as FirstRun;
   } catch {
     return null;
   }

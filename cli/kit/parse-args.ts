@@ -74,8 +74,7 @@ function readValues(flags: Flags, words: readonly string[]): Record<string, Valu
       allowPositionals: positional !== undefined,
     });
     if (positional === undefined || positionals.length === 0) return values;
-    if (flags[positional]?.repeated)
-      return { ...values, [positional]: [values[positional] ?? [], positionals].flat() as string[] };
+    if (flags[positional]?.repeated) return { ...values, [positional]: [values[positional] ?? [], positionals].flat() };
     if (positionals.length > 1 || values[positional] !== undefined)
       throw new Error(`One ${flags[positional]?.form?.hint ?? positional} is enough: ${positionals.join(' ')}`);
     return { ...values, [positional]: positionals[0] };

@@ -122,7 +122,7 @@ class Restoration {
     if (value === null || value === undefined) return value;
     if (isNonNullType(type)) return this.value(selections, type.ofType, value, path);
     if (isListType(type) && Array.isArray(value)) {
-      const ofType = type.ofType as GraphQLOutputType;
+      const { ofType } = type;
       const items = value.map((item: unknown, index) => this.value(selections, ofType, item, [...path, index]));
       return isNonNullType(ofType) && items.includes(null) ? null : items;
     }

@@ -62,8 +62,8 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-function withOrigin(vary: unknown): string {
-  return vary === undefined ? 'Origin' : `${String(vary)}, Origin`;
+function withOrigin(vary: number | string | string[] | undefined): string {
+  return [vary ?? [], 'Origin'].flat().join(', ');
 }
 
 /** Of a preflight, the method of the request that it asks about. */

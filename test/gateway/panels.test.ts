@@ -186,7 +186,7 @@ describe('a subgraph in another process that answers what is no answer is as one
   )('%s, of %s', async (_name, subgraph, status, body) => {
     const server = createServer((_request, response) => void response.writeHead(status).end(body));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close().closeAllConnections());
+    onTestFinished(() => server.close().closeAllConnections());
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const elsewhere = { ...config, subgraphUrls: { ...config.subgraphUrls, [subgraph]: url } };
     const { data, errors } = await answerWithout(subgraph, DOCUMENT, {}, elsewhere);

@@ -20,12 +20,16 @@ describe('settings', () => {
     });
   });
 
-  it.each(['*', 'null', 'https://*.example.com', 'https://app.example.com/', 'app.example.com', 'https://a.example, *'])(
-    'list exact origins only: %s',
-    (text) => {
-      expect(errorsOf({ CORS_ORIGINS: text })).toEqual([expect.stringMatching(/^CORS_ORIGINS must be exact origins/)]);
-    },
-  );
+  it.each([
+    '*',
+    'null',
+    'https://*.example.com',
+    'https://app.example.com/',
+    'app.example.com',
+    'https://a.example, *',
+  ])('list exact origins only: %s', (text) => {
+    expect(errorsOf({ CORS_ORIGINS: text })).toEqual([expect.stringMatching(/^CORS_ORIGINS must be exact origins/)]);
+  });
 
   it('list the origins of pages', () => {
     expect(readConfig({ CORS_ORIGINS: 'https://app.example.com, http://localhost:5173' }).corsOrigins).toEqual([

@@ -38,9 +38,10 @@ const read = async (request: IncomingMessage): Promise<{ query: string }> =>
 
 /** To questions for entities `entities`, to all others `roots`. */
 export function each(entities: unknown, roots: unknown = entities): RequestListener {
-  return async (request, response) => {
-    const { query } = await read(request);
-    send(JSON.stringify(query.includes('_entities') ? entities : roots))(request, response);
+  return (request, response) => {
+    void read(request).then(({ query }) =>
+      send(JSON.stringify(query.includes('_entities') ? entities : roots))(request, response),
+    );
   };
 }
 

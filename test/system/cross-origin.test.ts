@@ -22,7 +22,8 @@ const preflight = (path: string, method: string, origin: string) =>
     'access-control-request-headers': 'authorization,content-type',
   });
 
-const corsOf = ({ headers }: Response) => Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-')));
+const corsOf = ({ headers }: Response) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-')));
 
 describe('a preflight', () => {
   it.each([

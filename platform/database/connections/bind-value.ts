@@ -7,7 +7,9 @@ export function bindValue(value: unknown): BoundValue {
   if (typeof value === 'string' || Buffer.isBuffer(value)) return value;
   if (value instanceof Date) return instantText(value);
   if (Array.isArray(value)) return arrayText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value as number | bigint | boolean);
+  if (typeof value === 'object') return JSON.stringify(value);
+  // oxlint-disable-next-line typescript/no-base-to-string -- a number, bigint or boolean
+  return String(value);
 }
 
 /** PostgreSQL writes years after 9999 without a sign and years before 1 with "BC". */

@@ -23,7 +23,7 @@ export function toAlertChannelView(channel: AlertChannelRow, hasMail: boolean): 
   };
 }
 
-export const UNCONFIRMED =
+const UNCONFIRMED =
   'No alerts are sent until the address is confirmed: its holder opens the link in the mail that it was sent';
 
 export const NO_MAIL_SERVER = 'no mail server is set: the operator sets SMTP_URL and SMTP_FROM';

@@ -6,7 +6,7 @@ import { canonicalProvider, UNKNOWN_PROVIDER } from './canonical-provider.ts';
  * a provider.
  */
 export type CountsOf = 'api_key' | 'source' | 'provider';
-export type CachedTokens = 'included' | 'excluded';
+type CachedTokens = 'included' | 'excluded';
 
 export interface CachedTokensRule {
   readonly countsOf: CountsOf;
