@@ -1,5 +1,5 @@
 /** Converts a call reported by LiteLLM's `generic_api` callback to an event as sent to `/v1`. */
-import { rawCounts } from '../pricing/raw-counts.ts';
+import { readCounts } from '../pricing/raw-counts.ts';
 import { REPORTED_TOOL_COST } from '../pricing/stated-cost.ts';
 import { responseKey } from './call-event.ts';
 import { hasCounts } from './call-usage.ts';
@@ -28,10 +28,9 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
   if (payload['cache_hit'] === true || payload['cache_hit'] === 'True')
     return { ok: false, provider: source, reason: 'cache_hit' };
   const usage = usageOf(payload, metadata, response);
-  const { input, output } = rawCounts(usage);
   const stated = amountText(payload['response_cost']);
   const tools = toolsOf(payload, response, usage);
-  if (Number(stated ?? 0) === 0 && !countsAnything(usage) && !countsAnything(tools))
+  if (Number(stated ?? 0) === 0 && !hasCounts(usage) && !countsAnything(usage) && !countsAnything(tools))
     return { ok: false, provider: source, reason: payload['status'] === 'failure' ? 'failed' : 'no_usage' };
   const id = textOf(payload['id']);
   const cost = readReportedCost(stated, isCostBooked);
@@ -46,8 +45,7 @@ export function readLitellmCall(sent: unknown, receivedAt: Date, isCostBooked: b
       idempotency_key: id === null ? null : responseKey(provider, id),
       model: textOf(payload['model']) ?? batchModelOf(payload),
       provider,
-      input_tokens: input ?? 0,
-      output_tokens: output ?? 0,
+      ...tokensOf(usage),
       usage,
       billed_tools: tools,
       ...servedOf(payload, response),
@@ -70,6 +68,15 @@ function usageOf(payload: Fields, metadata: Fields, response: Fields): Fields {
   const own = { prompt_tokens, completion_tokens, total_tokens };
   const reported = [objectOf(metadata['usage_object']), objectOf(response['usage'])];
   return [...reported, own].find(hasCounts) ?? reported.find(countsAnything) ?? own;
+}
+
+/** Without any count, the call is billed by units or waits. Counts of which one cannot be read are null: the event is rejected. */
+function tokensOf(usage: Fields): Fields {
+  if (!hasCounts(usage)) return { input_tokens: 0, output_tokens: 0 };
+  const counts = readCounts(usage);
+  return counts.ok
+    ? { input_tokens: counts.input, output_tokens: counts.output }
+    : { input_tokens: null, output_tokens: null };
 }
 
 function countsAnything(counts: Fields): boolean {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { readLitellmCall } from '../../../../subgraphs/costing/telemetry/litellm-call.ts';
+
+const AT = new Date('2026-11-26T12:00:00Z');
+const call = (counts: object) =>
+  readLitellmCall({ id: 'call-1', model: 'gpt-4o-mini', custom_llm_provider: 'openai', ...counts }, AT, false);
+
+it.each<[string, object, object]>([
+  ['numbers', { prompt_tokens: 10, completion_tokens: 5 }, { input_tokens: 10, output_tokens: 5 }],
+  ['texts', { prompt_tokens: '10', completion_tokens: '5' }, { input_tokens: 10, output_tokens: 5 }],
+  [
+    'a missing prompt count',
+    { prompt_tokens: null, completion_tokens: 5 },
+    { input_tokens: null, output_tokens: null },
+  ],
+])('reads counts that are %s, and never makes one of them 0', (_, counts, tokens) => {
+  expect(call(counts)).toMatchObject({ ok: true, item: tokens });
+});
+
+it('ignores a call without counts and without a cost', () => {
+  expect(call({ prompt_tokens: null, completion_tokens: null })).toEqual({
+    ok: false,
+    provider: 'openai',
+    reason: 'no_usage',
+  });
+});
