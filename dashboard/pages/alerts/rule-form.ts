@@ -1,4 +1,5 @@
 /** The form of an alert rule: the fields that its kind takes, as they were typed or as the rule has them. */
+import { parseAmount } from '../../../kernel/parse-amount.ts';
 import type { VariablesOf } from '../../../schema/graphql.ts';
 import { field } from '../../http/form.ts';
 import { html, type Html } from '../../shell/html.ts';
@@ -113,6 +114,17 @@ export function ruleInput(kind: AlertKind, id: string | null, typed: Typed): Rul
     channelIds: text('channels').split(' ').filter(Boolean),
     muted: text('muted') === 'yes',
   };
+}
+
+/** An error for a number that was typed as something else; null if there is none. The graph takes decimals only. */
+export function numberError({ amount, value, floor }: RuleInput): string | null {
+  if (isMistyped(amount)) return 'amount must be a positive amount in USD';
+  const name = isMistyped(value) ? 'value' : isMistyped(floor) ? 'floor' : null;
+  return name === null ? null : `${name} must be a decimal from 0, in plain notation`;
+}
+
+function isMistyped(text: unknown): boolean {
+  return text !== undefined && text !== null && parseAmount(text) === null;
 }
 
 function filterInput(typed: Typed): object {

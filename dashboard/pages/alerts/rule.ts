@@ -11,7 +11,7 @@ import { type SignedIn, withSession } from '../../http/with-session.ts';
 import { html, type Html } from '../../shell/html.ts';
 import { alertsHeading } from './alerts-heading.ts';
 import { previewPanel } from './preview.ts';
-import { newlyTyped, type RuleChoices, ruleFields, ruleInput, typedIn, typedOf } from './rule-form.ts';
+import { newlyTyped, numberError, type RuleChoices, ruleFields, ruleInput, typedIn, typedOf } from './rule-form.ts';
 import { type AlertKind, type AlertRule, describeRule, isKind, KINDS, RULES } from './rule-words.ts';
 
 const CHOICES = graphql('query AlertRuleChoices { dimensions { key label } alertChannels { id name } }');
@@ -53,6 +53,8 @@ export function alertRulePages(pages: FastifyInstance, dependencies: Dependencie
   };
   const save = async (signedIn: SignedIn, draft: Draft): Promise<FastifyReply> => {
     const input = ruleInput(draft.kind, draft.rule?.id ?? null, draft.typed);
+    const mistyped = numberError(input);
+    if (mistyped !== null) return render(signedIn, draft, { error: mistyped });
     if (field(signedIn.form, 'action') === 'preview')
       return render(signedIn, draft, { preview: await previewPanel(gateway, signedIn.principal, input) });
     const { value, error } = await outcomeOf(askGateway(gateway, SAVE, { input }, signedIn.principal));
