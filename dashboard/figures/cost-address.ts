@@ -62,7 +62,7 @@ export function parseCostView(query: URLSearchParams, now: Date): CostView {
   const then = query.get('then') ?? '';
   const groups = [...named, ...(then === '' || named.includes(then) ? [] : [then])].map(groupNamed);
   if (groups.length > 2 || groups[0] === groups[1])
-    fail('VALIDATION_ERROR', 'Group costs by one or two different keys.');
+    fail('VALIDATION_ERROR', 'Costs are grouped by one thing or by two different ones.');
   const top = Number(query.get('top') || TOP);
   if (!Number.isInteger(top) || top < 1 || top > TOP_MAX) fail('VALIDATION_ERROR', `top must be from 1 to ${TOP_MAX}.`);
   return {
@@ -178,7 +178,7 @@ export function conditionOf(
 
 function parseCondition(text: string): CostCondition {
   const colon = text.indexOf(':');
-  if (colon < 1) fail('VALIDATION_ERROR', 'A filter is a key and a value, for example agent:support.');
+  if (colon < 1) fail('VALIDATION_ERROR', 'A filter is a name and a value, such as agent:support.');
   return { key: groupNamed(text.slice(0, colon)), value: text.slice(colon + 1) };
 }
 

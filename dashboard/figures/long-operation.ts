@@ -24,9 +24,9 @@ export interface LongOperation extends Operation {
 /** What each kind does, and what it counts. */
 const KINDS: Readonly<Record<string, readonly [name: string, things: string]>> = {
   reprice: ['Repricing', 'events'],
-  revert: ['Reverting a repricing', 'events'],
+  revert: ['Taking a repricing back', 'events'],
   'requeue-waiting': ['Pricing waiting events', 'events'],
-  'requeue-failed': ['Retrying failed events', 'events'],
+  'requeue-failed': ['Pricing failed events again', 'events'],
   'erase-end-user': ['Erasing an end user', 'events'],
   verify: ['Verifying the books', 'events'],
   backfill: ['Rolling up dimensions', 'costs'],
@@ -51,7 +51,7 @@ export async function listLongOperations(
 }
 
 export function operationList({ csrf, principal }: SignedIn, operations: readonly LongOperation[]): Html {
-  if (operations.length === 0) return html`<p class="panel empty">No background jobs.</p>`;
+  if (operations.length === 0) return html`<p class="panel empty">Nothing that takes long was begun.</p>`;
   return html`
 <ul class="rows">${operations.map((operation) => {
     const { id, kind, state, subgraph, lastError, startedAt, finishedAt } = operation;

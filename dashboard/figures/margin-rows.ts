@@ -18,7 +18,7 @@ export interface MarginRow {
 const TONES: Readonly<Record<string, string>> = { profitable: 'good', unprofitable: 'bad' };
 
 /** The columns; `head` may make links of them. */
-export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Margin %'] as const;
+export const MARGIN_COLUMNS = ['Customer', 'Revenue', 'Cost', 'Margin', 'Of revenue'] as const;
 
 /** `total`: of all of them, below the rows. */
 export function marginRows(
@@ -61,5 +61,5 @@ function figures(
   { revenue, cost, marginAmount }: Pick<MarginRow, 'revenue' | 'cost' | 'marginAmount'>,
   share: number | null,
 ): Html {
-  return html`<td class="number" data-label="Revenue">${exactAmount(revenue)}</td><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Margin">${exactAmount(marginAmount)}</td><td class="number" data-label="Margin %">${share === null ? '–' : formatPercent(share)}</td>`;
+  return html`<td class="number" data-label="Revenue">${exactAmount(revenue)}</td><td class="number" data-label="Cost">${exactAmount(cost)}</td><td class="number" data-label="Margin">${exactAmount(marginAmount)}</td><td class="number" data-label="Of revenue">${share === null ? '–' : formatPercent(share)}</td>`;
 }

@@ -36,7 +36,7 @@ export async function toKnow(
   const lines = [...ofEvents(costs), ...ofCredits(costs), ...ofBooks(costs, standing), ...ofRevenue(margin, standing)];
   return (
     lines.length > 0 &&
-    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">Needs attention</h2><ul>${lines.map(
+    html`<section class="panel warnings" aria-labelledby="warnings"><h2 id="warnings">To know</h2><ul>${lines.map(
       ({ text, action, isForAdmins = false }) => html`
     <li>${text}${action !== null && (isAdmin || !isForAdmins) && html` <a href="${action.path}">${action.label}</a>`}</li>`,
     )}
@@ -83,7 +83,7 @@ function ofCredits({ credits: { creditsLeft, allotment, softLimit } }: CostFigur
   const action = { path: '/settings/organization', label: 'See the plan' };
   const isAdmins = { action, isForAdmins: true };
   if (creditsLeft === null) return [];
-  if (creditsLeft <= 0) return [{ text: 'Event credits are used up. New events are refused.', ...isAdmins }];
+  if (creditsLeft <= 0) return [{ text: 'The event credits are used up: new events are refused.', ...isAdmins }];
   return line(spent !== null && softLimit !== null && spent >= softLimit, {
     text: `Only ${formatCount(creditsLeft)} event credits are left.`,
     ...isAdmins,
@@ -94,8 +94,8 @@ function ofBooks({ window }: CostFigures, standing: Standing | null): Line[] {
   const action = { path: '/books', label: 'See the books' };
   return [
     ...line(standing?.books?.state === 'DIFFERING', {
-      text: 'Verification found differences: some breakdowns may be wrong.',
-      action: { path: '/books', label: 'View and rebuild' },
+      text: 'The books differ in some places: a breakdown may be off.',
+      action: { path: '/books', label: 'See where, and rebuild' },
     }),
     ...window.warnings.map(({ type, message }) => ({
       text: message,
@@ -120,7 +120,7 @@ function ofRevenue(margin: MarginFigures | null, standing: Standing | null): Lin
     }),
     ...line(unmappedCustomerCount > 0, {
       text: `${some(unmappedCustomerCount, 'customer')} at the payment processor ${unmappedCustomerCount === 1 ? 'is' : 'are'} matched to no customer of your events.`,
-      action: { path: `${PAYMENTS}/customers`, label: 'Link them' },
+      action: { path: `${PAYMENTS}/customers`, label: 'Match them' },
     }),
     // Revenue of customers that are matched to no one is put right by matching them: said once.
     ...(margin?.warnings ?? [])
@@ -140,12 +140,12 @@ function marginLine({ type, count, message }: MarginFigures['warnings'][number],
     case 'unattributed_revenue':
       return {
         text: `${some(count, 'revenue record')} ${count === 1 ? 'belongs' : 'belong'} to no customer of your events.`,
-        action: { path: `${PAYMENTS}/customers`, label: 'Link customers' },
+        action: { path: `${PAYMENTS}/customers`, label: 'Match customers' },
         isForAdmins: true,
       };
     case 'revenue_not_connected':
       return {
-        text: 'Stripe is not connected: costs are available, revenue is not.',
+        text: 'No payment processor is connected: there are costs and no revenue.',
         action: { path: PAYMENTS, label: 'Connect Stripe' },
         isForAdmins: true,
       };

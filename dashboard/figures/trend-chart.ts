@@ -29,7 +29,7 @@ export function trendChart(
   const top = roundTop(Math.max(...heights, 0));
   const first = points[0];
   const last = points.at(-1);
-  if (!first || !last) return html`<p class="muted">No data.</p>`;
+  if (!first || !last) return html`<p class="muted">Nothing to draw.</p>`;
   const marked = chartMarks(
     marks,
     points.map(({ date }) => date),

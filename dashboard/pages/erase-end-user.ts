@@ -46,14 +46,14 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
   <input type="hidden" name="externalId" value="${externalId}">
   <p>${
     summary === null
-      ? 'No event has this customer. If a Stripe customer has this id, it is erased.'
+      ? 'No event names this end user. A customer of the payment processor may: then the customer is erased.'
       : html`${formatCount(summary.eventCount)} priced ${summary.eventCount === 1 ? 'event' : 'events'} of ${formatAmount(summary.totalCost)}${summary.firstSeenAt !== null && html`, the first seen ${formatInstant(summary.firstSeenAt)}`}.`
   }</p>
   <ul class="asks">
-    <li>The id is replaced with a pseudonym in events, costs, breakdowns and revenue. It can no longer be identified.</li>
-    <li>Sessions, metadata and customer names are deleted, except registered dimensions and what prices depend on.</li>
-    <li>All figures stay the same. A record without the id proves the erasure.</li>
-    <li>A new event with the same <code>user_id</code> creates a new customer: stop sending it.</li>
+    <li>A pseudonym takes its place in events, costs, breakdowns and revenue; nothing tells any more whose they were.</li>
+    <li>Sessions and metadata of its events go, but for registered dimensions and what prices depend on. Names of its customers go.</li>
+    <li>Every figure stays. A record without its id proves that it was erased.</li>
+    <li>A new event with the same <code>user_id</code> is another end user: stop sending it.</li>
   </ul>
   <p><strong>This cannot be undone.</strong></p>
   ${ownPasswordField(null)}
@@ -87,7 +87,7 @@ export function eraseEndUserPages(pages: FastifyInstance, dependencies: Dependen
     const { dimensions } = await askGateway(gateway, DIMENSIONS, {}, principal);
     const { endUserErase } = await askGateway(gateway, BEGIN, { externalId, ...typed }, principal);
     const pseudonym =
-      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure has finished: try again');
+      endUserErase.erasure?.pseudonym ?? fail('VALIDATION_ERROR', 'The erasure ended meanwhile: ask again');
     await askGateway(gateway, ERASE_REVENUE, { externalId, pseudonym, ...typed }, principal);
     const keepDimensions = dimensions.map(({ key }) => key);
     await askGateway(gateway, START, { externalId, keepDimensions, ...typed }, principal);

@@ -46,7 +46,7 @@ export function notUnderstoodPages(pages: FastifyInstance, dependencies: Depende
       const isEmpty = [unknownFields, unpriced, guessed, atBase].every(({ length }) => length === 0);
       const body = html`
 ${booksHeading('Not understood', '/books/not-understood')}
-<p class="lead">Every event is accepted. This page lists what could not be interpreted: events without a cost, guessed costs and ignored fields.</p>
+<p class="lead">Every event is taken. What of it could not be understood is here: it costs nothing yet, rests on a guess, or counts for no one.</p>
 ${isEmpty ? html`<p class="panel empty">Everything that arrived was understood.</p>` : tables(health)}
 ${await cachedTokensSection(gateway, signedIn)}
 ${policyForm(signedIn, contextPolicy)}`;
@@ -72,14 +72,14 @@ function policyForm({ csrf, principal }: SignedIn, { unknownContext, changedAt }
   const isAtBase = unknownContext === 'BASE';
   const mayChoose = principal.grants.includes('owner') || principal.grants.includes('admin');
   return html`
-<section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for their tier, speed or region</h2>
-  <p>${isAtBase ? 'They are priced without the part that has no price, for example a flex call at the standard rate. Each one is flagged.' : 'They wait for a rate for their tier, speed or region.'}
+<section class="panel stack" aria-labelledby="contexts"><h2 id="contexts">Calls whose rate card has no price for how they were served</h2>
+  <p>${isAtBase ? 'They are priced without what has no price: such as a flexible call at the standard rate. Each is flagged.' : 'They wait until a rate for their tier, speed or place is there.'}
     ${changedAt !== null && html`<span class="muted">Chosen ${formatInstant(changedAt)}.</span>`}</p>
   ${
     mayChoose &&
     html`<form class="stack" method="post" action="/books/not-understood/contexts">${csrfField(csrf)}
     <input type="hidden" name="unknownContext" value="${isAtBase ? 'WAIT' : 'BASE'}">
-    <p class="muted">${isAtBase ? 'Booked costs do not change.' : 'Waiting calls are priced at once. Their cost stays until they are repriced.'}</p>
+    <p class="muted">${isAtBase ? 'What is booked stays as it is.' : 'Those that wait get a cost at once. It stays until they are repriced.'}</p>
     <button class="secondary">${isAtBase ? 'Let them wait' : 'Price them without it'}</button></form>`
   }
 </section>`;
@@ -98,7 +98,7 @@ function tables({ unknownFields, unpriced, guessed, atBase, guessedSince }: Heal
   return html`
 ${table(
   'Events without a cost',
-  'They are priced once there is a rate card, an alias or a rate for their context.',
+  'They are priced as soon as a rate card, an alias or a rate for their context is there.',
   ['Model', 'Why'],
   unpriced.map(({ model, provider, cause, reason, ...group }) => [
     html`${model}<br><span class="muted">${provider ?? 'no provider'}</span>`,
@@ -107,7 +107,7 @@ ${table(
   ]),
 )}
 ${table(
-  'Costs based on a guess',
+  'Costs that rest on a guess',
   html`Since ${formatInstant(guessedSince)}. The counts leave open what they contain: send the provider’s own usage object, or <code>total_tokens</code>.`,
   ['Model', 'Provider'],
   guessed.map(({ model, provider, ...group }) => [model, provider, group]),
@@ -123,9 +123,9 @@ ${table(
   ]),
 )}
 ${table(
-  'Ignored fields',
-  'Usually misspelled names. The response to each event lists them too.',
-  ['Field', 'Did you mean'],
+  'Fields that nothing came of',
+  'Misspelt names, most often. The answer to each event names them, too.',
+  ['Field', 'Probably meant'],
   unknownFields.map(({ name, meant, firstSeenAt, lastSeenAt, ...group }) => [
     name,
     meant ?? '–',

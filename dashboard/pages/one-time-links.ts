@@ -56,7 +56,7 @@ const KINDS: readonly LinkKind[] = [
     }`),
     done: 'password-reset',
     lead: ({ email }) => html`Choose a new password of <strong>${email}</strong>. Every device is signed out.`,
-    button: 'Change password',
+    button: 'Change it',
   },
 ];
 
@@ -99,7 +99,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
         const token = field(form, 'token');
         const [password, repeated] = [rawField(form, 'password'), rawField(form, 'repeated')];
         if (password !== repeated)
-          return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The passwords do not match' });
+          return render(visit, token, { code: 'VALIDATION_ERROR', message: 'The password was not repeated alike' });
         const { error } = await outcomeOf(askGateway(gateway, kind.use, { token, password, address }, principal));
         return error ? render(visit, token, error) : visit.reply.redirect(`/sign-in?done=${kind.done}&again=yes`, 303);
       }),
@@ -109,7 +109,7 @@ export function oneTimeLinkPages(pages: FastifyInstance, dependencies: Dependenc
 
 const DEAD = html`
 <h1>This link does not work</h1>
-<p role="alert">It was already used, has expired, or was revoked.</p>
+<p role="alert">It was used already, has expired, or was revoked.</p>
 <p class="muted">Ask the person who sent it for a new one. <a href="/sign-in">Go to the sign-in</a></p>`;
 
 function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offer: Offer, token: string): Html {
@@ -120,7 +120,7 @@ function formBody({ csrf }: Visit, { path, title, lead, button }: LinkKind, offe
   ${csrfField(csrf)}<input type="hidden" name="token" value="${token}">
   <input type="hidden" name="username" value="${offer.email}" autocomplete="username">
   <label>Password <input type="password" name="password" autocomplete="new-password" minlength="8" required autofocus></label>
-  <label>Confirm password <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
+  <label>Password again <input type="password" name="repeated" autocomplete="new-password" minlength="8" required></label>
   <button>${button}</button>
 </form>`;
 }

@@ -39,7 +39,7 @@ export function overviewPage(pages: FastifyInstance, dependencies: Dependencies)
 <div class="heading"><h1>Overview</h1>
   ${windowLinks(window, (parameters) => `/?${new URLSearchParams(parameters).toString()}`, null)}
 </div>
-${isEmpty && html`<p class="panel empty">No usage in this period. <a href="/first-steps">Three steps to your first event</a>.</p>`}
+${isEmpty && html`<p class="panel empty">No usage in this window yet. <a href="/first-steps">Three steps to your first event</a>.</p>`}
 ${isEmpty && signedIn.principal.sampleOf === undefined && (await sampleOffer(dependencies.gateway, signedIn))}
 ${openAlerts(alerts)}
 ${headlines(window, figures)}
@@ -64,9 +64,9 @@ function headlines(
   return html`
 <section aria-label="${window.label} in figures" class="headlines">
   ${headline('Cost', html`<a href="/costs?${query}&amp;group=model&amp;compare=previous">${formatAmount(currentPeriodCost)}</a>`, changeOf(costSummary, summaryWindow(window.name).before))}
-  ${forecast?.range && headline('Forecast for this month', html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `${formatAmount(forecast.range.low)} to ${formatAmount(forecast.range.high)} in nine of ten months like it`)}
-  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this period' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
-  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced in this period')}
+  ${forecast?.range && headline('This month will cost', html`<a href="/costs?window=month&amp;group=model&amp;compare=previous">${formatAmount(forecast.range.expected)}</a>`, `${formatAmount(forecast.range.low)} to ${formatAmount(forecast.range.high)} in nine of ten months like it`)}
+  ${total && headline('Margin', html`<a href="/margins?${query}">${formatAmount(total.marginAmount)}</a>`, total.marginPercent === null ? 'no revenue in this window' : `${formatPercent(total.marginPercent)} of ${formatAmount(total.totalRevenue)} revenue`)}
+  ${headline('Events', html`<a href="/events?${query}">${formatCount(eventCount)}</a>`, 'priced in this window')}
   ${credits.creditsLeft !== null && headline('Event credits left', formatCount(credits.creditsLeft), credits.renewsAt !== null && html`the plan renews on ${formatDate(credits.renewsAt)}`)}
 </section>`;
 }

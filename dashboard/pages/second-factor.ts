@@ -119,7 +119,7 @@ ${signedIn.principal.grants.includes(ENROLLMENT) && html`<p class="notice" role=
 <p class="lead"><span class="badge${isOn && ' good'}">${isOn ? 'on' : 'off'}</span> ${
     isOn
       ? `${state.recoveryCodesLeft} of ten recovery codes are left.`
-      : 'With two-step sign-in, signing in also requires a passkey or a code from an authenticator app.'
+      : 'With two-step sign-in, your password alone opens nothing: signing in also asks for a passkey, or for a code of an authenticator app.'
   }</p>
 ${list}
 <h2>Authenticator app</h2>
@@ -130,7 +130,7 @@ ${isOn && codesForm(signedIn, state)}`;
 function offBody({ csrf }: SignedIn): Html {
   return html`
 <form method="post" action="/second-factor/start" class="panel stack wide-form">${csrfField(csrf)}
-  <p>Signing in requires a six-digit code from an app on your phone.</p>
+  <p>Signing in asks for a six-digit code of an app on your phone.</p>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
   <button>Set it up</button></form>`;
 }
@@ -148,7 +148,7 @@ function offerBody({ csrf }: SignedIn, uri: string): Html {
     <p class="secret"><code tabindex="0" aria-label="Key for the authenticator app">${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
   </div>
   <form method="post" action="/second-factor/confirm" class="stack">
-    <h2>2. Enter the code it shows</h2>
+    <h2>2. Type the code that it shows</h2>
     ${csrfField(csrf)}<input type="hidden" name="uri" value="${uri}">
     <label>Six-digit code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]*" maxlength="9" required></label>
     <p class="actions"><button>Turn it on</button> <a href="/second-factor">Cancel</a></p>
@@ -160,7 +160,7 @@ function onBody({ csrf }: SignedIn, { confirmedAt }: State): Html {
   return html`
 <form class="panel stack wide-form" method="post" action="/second-factor/turn-off">${csrfField(csrf)}
   <p><span class="badge good">on</span>${confirmedAt !== null && html` since ${formatInstant(confirmedAt)}`}</p>
-  <p>Turning it off signs out all your other devices.</p>
+  <p>When you turn it off, all your other devices are signed out.</p>
   <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
   <label>Six-digit code or recovery code <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
   <button class="danger">Turn it off</button></form>`;
@@ -170,9 +170,9 @@ function codesForm({ csrf }: SignedIn, { on }: State): Html {
   return html`
 <h2>New recovery codes</h2>
 <form class="panel stack wide-form" method="post" action="/second-factor/recovery-codes">${csrfField(csrf)}
-  <p>Creates ten new codes; the old ones stop working.</p>
+  <p>You get ten new ones; the old ones stop working.</p>
   <label>${on ? 'Six-digit code, or one of the old recovery codes' : 'One of the old recovery codes'} <input class="code" name="code" autocomplete="one-time-code" maxlength="40" required></label>
-  <button class="secondary">Create new codes</button></form>`;
+  <button class="secondary">Make new codes</button></form>`;
 }
 
 /** A QR code drawn here: what it says reaches no one else. Black on white in either colour scheme, as cameras want it. */

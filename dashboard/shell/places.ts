@@ -31,32 +31,32 @@ const ADMINS = ['owner', 'admin'];
 const SETTINGS: readonly SettingsPlace[] = [
   { path: '/first-steps', label: 'First steps', grant: null, about: 'From an empty organization to its first margin.' },
   { path: '/api-keys', label: 'API keys', grant: null, about: 'Keys that send usage and read figures.' },
-  { path: '/sources', label: 'Sources', grant: null, about: 'Usage sources and latest events.' },
-  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe and link its customers.' },
+  { path: '/sources', label: 'Sources', grant: null, about: 'Who sends usage, and what arrived last.' },
+  { path: '/settings/payments', label: 'Payments', grant: ADMINS, about: 'Connect Stripe, and match its customers.' },
   {
     path: '/settings/dimensions',
     label: 'Dimensions',
     grant: ADMINS,
-    about: 'Break down costs by your own metadata.',
+    about: 'Break costs down by metadata of your own.',
   },
   {
     path: '/settings/organization',
     label: 'Organization',
     grant: ADMINS,
-    about: 'Name and plan.',
+    about: 'Its name, and how many events it may send.',
   },
-  { path: '/people', label: 'People', grant: ADMINS, about: 'Members and roles.' },
-  { path: '/books', label: 'Books', grant: ADMINS, about: 'Verification and closed months.' },
+  { path: '/people', label: 'People', grant: ADMINS, about: 'Who may sign in, and as what.' },
+  { path: '/books', label: 'Books', grant: ADMINS, about: 'Whether the books are right, and which months are closed.' },
   {
     path: '/personal-data',
     label: 'Personal data',
     grant: ['owner'],
-    about: 'Erase a customer, and set metadata retention.',
+    about: 'Erase an end user, and say how long metadata is kept.',
   },
-  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Recorded actions.' },
-  { path: '/sessions', label: 'Devices', grant: null, about: 'Your active sessions.' },
+  { path: '/audit-log', label: 'Audit log', grant: ['owner'], about: 'Who did what.' },
+  { path: '/sessions', label: 'Devices', grant: null, about: 'Where you are signed in.' },
   { path: '/second-factor', label: 'Two-step sign-in', grant: null, about: 'Passkeys, and an authenticator app.' },
-  { path: '/password', label: 'Password', grant: null, about: 'Change your password.' },
+  { path: '/password', label: 'Password', grant: null, about: 'Change your own.' },
 ];
 
 const SETTINGS_PLACE: Place = { path: '/settings', label: 'Settings', grant: null };

@@ -162,7 +162,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/customers?only=all`);
     await page.getByRole('link', { name: 'u1' }).click();
-    await page.getByRole('heading', { name: 'When and why it became unprofitable' }).waitFor();
+    await page.getByRole('heading', { name: 'Since when, and because of what' }).waitFor();
     errors.push(...(await errorsOf(page)));
     await page.goto(`${service.url}/books`);
     await page.getByRole('button', { name: 'Verify everything now' }).click();
@@ -195,7 +195,7 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
       errors.push(...(await errorsOf(page)));
       await page.setViewportSize({ width: 1280, height: 900 });
     }
-    await page.getByRole('button', { name: 'Remove sample data' }).click();
+    await page.getByRole('button', { name: 'Remove the sample data' }).click();
     await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor();
     expect(await page.getByText('not your figures').count()).toBe(0);
     expect(errors).toEqual([]);

@@ -72,21 +72,21 @@ it('an owner goes from an empty organization to its first margin in the browser 
   await follow('Three steps to your first event');
 
   await press('Send a test event');
-  await heading('The test event was priced');
+  await heading('The test event has its cost');
   await page.getByText('$0.0035').waitFor();
-  await follow('Send your own event');
+  await follow('Send one of your own');
 
   await page.getByLabel('Name of the key').fill('Product');
-  await press('Create key');
+  await press('Make a key');
   await heading('Send your first event');
   const program = (await page.getByRole('region', { name: 'In Node' }).locator('pre').textContent())!;
-  await follow('I have sent it – check');
+  await follow('I have sent it: wait for it');
   await heading('Waiting for the first event');
   // The page wakes up by itself: nothing is pressed from here until it does.
   expect(await runProgram(program)).toContain('"accepted":1');
   await heading('Your event is here');
 
-  await follow('Connect Stripe');
+  await follow('Connect what customers pay');
   await page.getByLabel('Restricted key').fill(KEY);
   await press('Connect');
   await page.getByRole('status').getByText('The account is connected').waitFor();
@@ -98,7 +98,7 @@ it('an owner goes from an empty organization to its first margin in the browser 
   await page.getByLabel(/^Part of the/).fill('customer-1');
   await press('Search');
   await press('That is it: customer-1');
-  await page.getByText('All customers are linked.').waitFor();
+  await page.getByText('Every customer is matched.').waitFor();
 
   await page.goto(`${service.url}/?window=30-days`);
   await page.getByText('Customer One Ltd').first().waitFor();

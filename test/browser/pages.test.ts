@@ -71,12 +71,12 @@ it('a person lets a device in by the link that it shows', async () => {
   const login = (await begun.json()) as { user_code: string; device_code: string };
   await page.goto(`${service.url}/activate?user_code=${login.user_code}`);
   await enterPassword();
-  await heading('Connect a device').waitFor();
+  await heading('Let a device in').waitFor();
   expect(await page.getByLabel('Code').inputValue()).toBe(login.user_code);
   await press('Continue');
   await heading('Let build-host in?').waitFor();
   await press('Approve');
-  await heading('Device connected').waitFor();
+  await heading('The device is in').waitFor();
   const polled = await fetch(`${service.url}/v1/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -196,7 +196,7 @@ it('a person sets up two-step sign-in, signs in with it, and turns it off', asyn
 
   await page.goto(`${service.url}/api-keys`);
   await enterPassword();
-  await heading('Enter the code from your app').waitFor();
+  await heading('Enter the code of your app').waitFor();
   await page.getByLabel('Six-digit code').fill('000000');
   await press('Sign in');
   await page.getByRole('alert').getByText('4 tries are left').waitFor();

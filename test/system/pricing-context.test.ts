@@ -130,7 +130,7 @@ describe('a context that no card has a price for', () => {
 
     const page = '/books/not-understood';
     const owner = await signedIn(service.url, service.firstRun);
-    expect((await owner.get(page)).html).toContain('They wait for a rate for their tier, speed or region.');
+    expect((await owner.get(page)).html).toContain('They wait until a rate for their tier, speed or place is there.');
     expect((await owner.submit(page, `${page}/contexts`, {})).location).toBe(`${page}?done=contexts-at-base`);
     await service.send([]);
     const { html } = await owner.get(page);

@@ -152,12 +152,12 @@ export function ruleFields(kind: AlertKind, typed: Typed, choices: RuleChoices):
   ${KINDS[kind].fields.includes('filter') && scope(kind, typed, choices)}
   ${
     choices.alertChannels.length > 0 &&
-    html`<fieldset><legend>Notify</legend>${choices.alertChannels.map(
+    html`<fieldset><legend>Who hears of it</legend>${choices.alertChannels.map(
       ({ id, name }) => html`
     <label class="choice"><input type="checkbox" name="channel" value="${id}"${chosen.has(id) && html` checked`}> <span>${name}</span></label>`,
     )}</fieldset>`
   }
-  <label class="choice"><input type="checkbox" name="muted" value="yes"${typed['muted'] === 'yes' && html` checked`}> <span>Muted: shown here, not sent</span></label>`;
+  <label class="choice"><input type="checkbox" name="muted" value="yes"${typed['muted'] === 'yes' && html` checked`}> <span>Muted: seen here, sent to no one</span></label>`;
 }
 
 function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
@@ -183,8 +183,8 @@ function fieldOf(name: RuleField, kind: AlertKind, typed: Typed): Html | false {
     case 'amount':
       return number('amount', 'Amount, USD', true);
     case 'levels':
-      return html`<label>Notify at (%) <input name="levels" value="${text('levels')}" maxlength="80" autocomplete="off"></label>
-    <label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>Also when the monthly forecast exceeds it</span></label>`;
+      return html`<label>Told at, percent <input name="levels" value="${text('levels')}" maxlength="80" autocomplete="off"></label>
+    <label class="choice"><input type="checkbox" name="forecast" value="yes"${text('forecast') === 'yes' && html` checked`}> <span>And when the forecast of the month passes it</span></label>`;
     case 'floor':
       return number(
         'floor',
@@ -209,11 +209,11 @@ function scope(kind: AlertKind, typed: Typed, { dimensions }: RuleChoices): Html
   const option = (value: string, label: string, key: string) =>
     html`<option value="${value}"${text(key) === value && html` selected`}>${label}</option>`;
   return html`
-  <details${(isNarrowed || narrowing.length > 0) && html` open`}><summary>Scope</summary>
+  <details${(isNarrowed || narrowing.length > 0) && html` open`}><summary>Of what: all costs, some of them, or each for itself</summary>
     <div class="fields">
       ${
         KINDS[kind].fields.includes('group') &&
-        html`<label>Separate alert per <select name="group">${option('', 'No', 'group')}${Object.entries(GROUPS).map(([value, label]) => option(value, `each ${label}`, 'group'))}${dimensions.map(({ key, label }) => option(`${DIMENSION}${key}`, `each ${label}`, 'group'))}</select></label>`
+        html`<label>Each for itself <select name="group">${option('', 'no: all together', 'group')}${Object.entries(GROUPS).map(([value, label]) => option(value, `each ${label}`, 'group'))}${dimensions.map(({ key, label }) => option(`${DIMENSION}${key}`, `each ${label}`, 'group'))}</select></label>`
       }
       ${input('endUser', 'Only the customer, by its id')}${input('agent', 'Only the agent')}${input('model', 'Only the model')}${input('provider', 'Only the provider')}
       ${[...narrowing, { key: '', value: '' }].slice(0, DIMENSIONS_MAX).map(

@@ -24,43 +24,43 @@ interface KindWords {
 export const KINDS: Readonly<Record<AlertKind, KindWords>> = {
   BUDGET: {
     label: 'Budget',
-    about: 'Monthly or daily cost approaches an amount or is forecast to exceed it.',
+    about: 'The costs of a month or a day come near an amount, or will pass it.',
     fields: ['amount', 'period', 'levels', 'filter'],
   },
   THRESHOLD: {
     label: 'Threshold',
-    about: 'A figure is above or below a value.',
+    about: 'A figure of the last hours or days is above or below a value.',
     fields: ['metric', 'value', 'window', 'filter', 'group'],
   },
   ANOMALY: {
     label: 'Unusual cost',
-    about: 'Daily cost is far above the recent pattern.',
+    about: 'A day costs much more than the days before let expect.',
     fields: ['floor', 'filter', 'group'],
   },
   UNIT_COST: {
     label: 'Cost per event',
-    about: 'Cost per event or per thousand tokens is far above the recent pattern.',
+    about: 'An event, or a thousand tokens, costs more than it did.',
     fields: ['metric', 'floor', 'filter', 'group'],
   },
   CUSTOMER_UNPROFITABLE: {
     label: 'Unprofitable customer',
-    about: 'A paying customer costs more than it pays over 30 days.',
+    about: 'Over 30 days a customer who pays costs more than it pays.',
     fields: ['floor'],
   },
   COST_WITHOUT_REVENUE: {
     label: 'Cost without revenue',
-    about: 'A customer without revenue has costs over 30 days.',
+    about: 'Over 30 days a customer costs and does not pay.',
     fields: ['floor'],
   },
-  UNPRICED: { label: 'Events without a price', about: 'Events have had no price for 15 minutes.', fields: [] },
+  UNPRICED: { label: 'Events without a price', about: 'Events wait for a price for 15 minutes.', fields: [] },
   NO_DATA: {
     label: 'Silence',
-    about: 'No events for longer than usual.',
+    about: 'Events stop coming for longer than they ever do.',
     fields: ['filter', 'group'],
   },
-  SYNC_FAILED: { label: 'Payments not synced', about: 'The sync with Stripe is failing.', fields: [] },
-  CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left.', fields: ['value'] },
-  CATALOGUE_OLD: { label: 'Old price catalogue', about: 'The price catalogue is out of date.', fields: ['value'] },
+  SYNC_FAILED: { label: 'Payments not synced', about: 'The payment processor’s account is not synced.', fields: [] },
+  CREDITS_LOW: { label: 'Few credits left', about: 'Few event credits are left of the plan.', fields: ['value'] },
+  CATALOGUE_OLD: { label: 'Old price catalogue', about: 'The prices of the catalogue are old.', fields: ['value'] },
 };
 
 export type AlertMetric = NonNullable<AlertRule['metric']>;

@@ -20,7 +20,7 @@ interface CostRows {
 
 export function costTable(view: CostView, { costs, before, label, dimensions }: CostRows): Html {
   const { nodes, totalCount, totalCost, eventCount } = costs;
-  if (nodes.length === 0) return html`<p class="muted">None in this period.</p>`;
+  if (nodes.length === 0) return html`<p class="muted">None in this window.</p>`;
   const compared = before?.value ?? null;
   const earlier = new Map(compared?.nodes.map((node) => [keyOfGroup(node), node.totalCost]));
   const othersCost = plain(amount(totalCost) - sumOf(nodes));
@@ -70,7 +70,7 @@ ${before?.error && html`<p class="muted">${before.error.message}</p>`}
   </tbody>
   <tfoot>${row(html`<th scope="row" colspan="${width}">Total</th>`, totalCost, { share: 100, events: eventCount, was: compared?.totalCost ?? null })}</tfoot>
 </table></div>
-${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">Top ${formatCount(nodes.length)} of ${formatCount(totalCount)} by cost, sorted as selected.</p>`}`;
+${nodes.length < totalCount && view.sort !== '-cost' && html`<p class="muted">The costliest ${formatCount(nodes.length)} of ${formatCount(totalCount)}, in the order that you chose.</p>`}`;
 }
 
 /** The change as an amount and in percent, with a sign. */

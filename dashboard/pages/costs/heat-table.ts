@@ -18,7 +18,7 @@ export function heatTable(points: readonly { readonly start: string; readonly co
   }
   const sizes = cells.flat().map((cell) => money(plain(cell)).toNumber());
   const highest = Math.max(...sizes);
-  if (highest <= 0) return html`<p class="muted">None in this period.</p>`;
+  if (highest <= 0) return html`<p class="muted">None in this window.</p>`;
   const shadeOf = (cell: Amount) => Math.ceil((Math.max(money(plain(cell)).toNumber(), 0) / highest) * SHADES);
   const sum = (amounts: readonly Amount[]) => amounts.reduce((total, one) => total + one, 0n);
   const place = sizes.indexOf(highest);

@@ -67,7 +67,7 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
   const rows: readonly (readonly [string, Content])[] = [
     ['When', formatInstant(event.eventTimestamp)],
     ['Received', formatInstant(event.receivedAt)],
-    ['Model as sent', event.modelSent],
+    ['Model, as sent', event.modelSent],
     ['Provider', event.providerSlug ?? event.providerSent ?? 'not named'],
     [
       'Customer',
@@ -80,23 +80,23 @@ function facts(event: Event, keyName: string | undefined, organizationId: string
     [
       'Sent with',
       apiKey === null
-        ? 'an earlier key'
+        ? 'a key that was not kept yet'
         : html`${filtered('key', apiKey.id, keyName ?? apiKey.id)}${keyName !== undefined && html` <span class="id">${apiKey.id}</span>`}`,
     ],
-    ['Tokens as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
+    ['Tokens, as sent', `${formatCount(event.inputTokens)} in, ${formatCount(event.outputTokens)} out`],
     ['Total', event.totalCost === null ? '–' : html`<b>${event.totalCost}</b> USD`],
     ['Idempotency key', html`<span class="id">${event.idempotencyKey}</span>`],
     ['Id', html`<span class="id">${event.id}</span>`],
   ];
   return html`
-<section class="panel" aria-labelledby="facts"><h2 id="facts">Event as sent</h2>
+<section class="panel" aria-labelledby="facts"><h2 id="facts">What was sent</h2>
   <dl class="sheet">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  priced: 'How this was priced',
+  priced: 'Its price',
   repriced: 'A repricing',
-  reverted: 'Reverted repricing',
+  reverted: 'A repricing taken back',
 };
 
 function entrySection(entry: Entry, { modelSent }: Event): Html {
@@ -108,14 +108,14 @@ function entrySection(entry: Entry, { modelSent }: Event): Html {
         ? 'none: the sender stated the cost'
         : html`<a href="/rates/cards/${entry.rateCardId}">${entry.modelSlug}</a>`,
     ],
-    ['Matched by', entry.matchRule === null ? '–' : `${entry.matchRule}, from ${modelSent}`],
+    ['Found by', entry.matchRule === null ? '–' : `${entry.matchRule}, from ${modelSent}`],
     ['Version', entry.rateCardVersionId === null ? '–' : html`<span class="id">${entry.rateCardVersionId}</span>`],
     ['Tier', entry.tierAbove === null ? 'the base rates' : `above ${formatCount(entry.tierAbove)} input tokens`],
     ['Context', entry.pricingContext === '' ? 'standard' : entry.pricingContext],
     ...(entry.unknownContext === null
       ? []
-      : [['Ignored context', `${entry.unknownContext}: the card has no price for it`] as const]),
-    ['Counts read as', entry.reading ?? '–'],
+      : [['Left out of the context', `${entry.unknownContext}: the card has no price for it`] as const]),
+    ['Counts taken for', entry.reading ?? '–'],
     ['Tokens read', entry.tokenReading ?? '–'],
   ];
   return html`
@@ -134,5 +134,5 @@ function line({ class: item, quantity, rate, per, cost, why, model }: Line): Htm
   return html`
     <tr><th scope="row">${item.replaceAll('_', ' ')}${model !== null && html` <span class="muted">${model}</span>`}</th>
       <td class="number" data-label="Quantity">${quantity ?? '–'}</td><td class="number" data-label="Rate">${rate === null ? '–' : `${rate} ${unit}`}</td>
-      <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'from the rate card'}</td></tr>`;
+      <td class="number" data-label="Cost">${cost}</td><td data-label="Why">${why ?? 'the card’s own rate'}</td></tr>`;
 }

@@ -38,12 +38,12 @@ export function negotiatedRatesPages(pages: FastifyInstance, dependencies: Depen
     const { grants } = signedIn.principal;
     const mayChange = grants.includes('owner') || grants.includes('admin');
     const body = html`
-${ratesHeading('Custom rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
-<p class="lead">Your rates override list prices. Changes apply from their start date and never alter booked costs.</p>
-${negotiatedRates.length === 0 ? html`<p class="panel empty">No custom rates: all models use list prices.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
+${ratesHeading('Negotiated rates', PATH, mayChange && html`<a class="button" href="/rates/price">Add a rate</a>`)}
+<p class="lead">What you pay in place of the list price. A change holds from its start on and leaves what is booked as it is.</p>
+${negotiatedRates.length === 0 ? html`<p class="panel empty">Every model has its list price.</p>` : html`<ul class="rows">${negotiatedRates.map((rate) => rateItem(signedIn, rate, mayChange))}</ul>`}
 ${own.length > 0 && aliasList(signedIn, own, mayChange)}`;
     return sendFramed(signedIn, {
-      title: 'Custom rates',
+      title: 'Negotiated rates',
       error: error?.message,
       ...(error ? { status: ERROR_TABLE[error.code].status } : {}),
       body,
@@ -101,7 +101,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
   ${
     !isOver &&
     html`<form class="inline" method="post" action="${PATH}/end">${csrfField(csrf)}<input type="hidden" name="rateCardId" value="${rateCardId}">
-    ${dateField('day', html`End it on <span class="muted">(UTC; none: now)</span>`, '')}<button class="secondary" aria-label="End it: the rate of ${modelSlug}">End rate</button></form>`
+    ${dateField('day', html`End it on <span class="muted">(UTC; none: now)</span>`, '')}<button class="secondary" aria-label="End it: the rate of ${modelSlug}">End it</button></form>`
   }`
   }
 </li>`;
@@ -109,7 +109,7 @@ function rateItem({ csrf }: SignedIn, rate: Rate, mayChange: boolean): Html {
 
 function aliasList({ csrf }: SignedIn, aliases: readonly Alias[], mayChange: boolean): Html {
   return html`
-<section class="panel" aria-labelledby="names"><h2 id="names">Model aliases</h2>
+<section class="panel" aria-labelledby="names"><h2 id="names">Names of your own</h2>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="names"><table>
     <thead><tr><th scope="col">Name</th><th scope="col">Means</th>${mayChange && html`<th scope="col"><span class="unseen">What to do</span></th>`}</tr></thead>
     <tbody>${aliases.map(

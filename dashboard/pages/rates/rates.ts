@@ -76,7 +76,7 @@ ${upcoming && upcomingChanges(upcoming.upcomingRateChanges)}
 <form class="panel inline" method="get" action="/rates" role="search">
   <label>Model <input name="search" value="${search}" maxlength="255" autocomplete="off"></label>
   <label>Provider <input name="provider" value="${provider}" maxlength="255" autocomplete="off"></label>
-  <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Custom rates only</label>
+  <label><input type="checkbox" name="own" value="yes"${isNegotiated && html` checked`}> Negotiated ones alone</label>
   <button class="secondary">Show</button>
 </form>
 ${error ? html`<p class="alert" role="alert">${error.message}</p>` : cardList(value.rateCards, { isFirst: after === null, pathOf, csvPath: pathOf({}, '/rates.csv') })}`;
@@ -121,7 +121,7 @@ function upcomingChanges(changes: DataOf<'UpcomingRates'>['upcomingRateChanges']
     changes.length > 0 &&
     html`
 <section class="panel" aria-labelledby="upcoming"><h2 id="upcoming">Upcoming changes</h2>
-<p class="muted">Monthly effect at the usage of the last 30 days.</p>
+<p class="muted">What each costs a month at the usage of the last 30 days.</p>
 <div class="scroll" tabindex="0" role="group" aria-labelledby="upcoming"><table class="fold">
   <thead><tr><th scope="col">Model</th><th scope="col">From</th><th scope="col" class="number">Events</th><th scope="col" class="number">Now</th><th scope="col" class="number">Then</th><th scope="col" class="number">Difference</th></tr></thead>
   <tbody>${changes.map(
@@ -141,7 +141,7 @@ function waiting(unpriced: DataOf<'RatesPage'>['costingHealth']['unpriced']): Ht
   const events = unpriced.filter(({ cause }) => cause !== 'FAILED').reduce((sum, group) => sum + group.events, 0);
   return (
     events > 0 &&
-    html`<p class="panel warnings">${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`} for a price. <a href="/rates/waiting">Price waiting models</a></p>`
+    html`<p class="panel warnings">${events === 1 ? 'One event waits' : `${formatCount(events)} events wait`} for a price. <a href="/rates/waiting">Price what waits</a></p>`
   );
 }
 
@@ -158,7 +158,7 @@ function cardList(
   },
 ): Html {
   return html`
-<section class="panel" aria-labelledby="cards"><div class="heading"><h2 id="cards">Current prices</h2><a href="${csvPath}" download>CSV</a></div>
+<section class="panel" aria-labelledby="cards"><div class="heading"><h2 id="cards">What models cost now</h2><a href="${csvPath}" download>CSV</a></div>
 <p class="muted">${formatCount(totalCount)} ${totalCount === 1 ? 'rate card' : 'rate cards'}. USD per million tokens, where nothing else is said.</p>
 ${nodes.length > 0 && cardTable(nodes)}
 <p class="pages">${!isFirst && html`<a href="${pathOf()}">First page</a> `}${pageInfo.hasNextPage && html`<a href="${pathOf({ after: pageInfo.endCursor ?? '' })}" rel="next">Next page</a>`}</p>
@@ -205,7 +205,7 @@ function cardPage({ modelSlug, providerSlug, isNegotiated, isPrefix, names, vers
   return html`
 ${ratesHeading(modelSlug, '/rates')}
 <p class="lead">${isNegotiated ? html`<span class="badge good">negotiated</span> Your own rates` : 'Everybody’s rates'} for ${isPrefix ? html`models whose name begins with <b>${modelSlug}</b>` : html`<b>${modelSlug}</b>`}, of ${providerSlug ?? 'any provider'}.
-  ${inForce === null && 'None is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">View events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Costs by customer</a></p>
+  ${inForce === null && 'None of them is in force now.'} <a href="/events?${new URLSearchParams({ filter: `model:${modelSlug}` }).toString()}">Its events</a> <a href="/costs?${new URLSearchParams({ group: 'customer', filter: `model:${modelSlug}` }).toString()}">Its costs by customer</a></p>
 ${names.length > 1 && html`<p class="muted">Calls find it as ${names.slice(0, 20).join(', ')}${names.length > 20 && ` and by ${names.length - 20} names more`}.</p>`}
 ${versions.map((version, index) => versionSection(version, { isInForce: version.id === inForce?.id, before: versions[index + 1] }))}
 <p class="muted">Id <span class="id">${id}</span></p>`;
@@ -221,7 +221,7 @@ function versionSection(
   const row = (name: string, price: string, note: Content) =>
     html`<tr><th scope="row">${name}</th><td class="number" data-label="USD">${price}</td><td data-label="Change">${note}</td></tr>`;
   return html`
-<section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Always' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
+<section class="panel" aria-labelledby="${heading}"><h2 id="${heading}">${effectiveFrom === null ? 'Since ever' : html`Since ${formatInstant(effectiveFrom)}`}${effectiveTo !== null && html` until ${formatInstant(effectiveTo)}`} ${isInForce && html`<span class="badge good">in force</span>`}</h2>
   <p class="muted">USD ${unit}, where the name is no unit’s. Version <span class="id">${id}</span></p>
   <div class="scroll" tabindex="0" role="group" aria-labelledby="${heading}"><table class="fold">
     <thead><tr><th scope="col">For</th><th scope="col" class="number">USD</th><th scope="col">Change</th></tr></thead>

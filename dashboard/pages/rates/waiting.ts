@@ -26,7 +26,7 @@ export function waitingModelsPage(pages: FastifyInstance, { gateway, ...dependen
       const events = groups.reduce((sum, group) => sum + group.events, 0);
       const body = html`
 ${ratesHeading('Waiting models', '/rates/waiting')}
-<p class="lead">Events whose model has no price are stored and counted, but cost $0 for now. Once you price the model, they get their correct cost.</p>
+<p class="lead">Events whose model has no price are kept, counted and cost nothing yet. Price a model, and they get the cost that they have had all along.</p>
 ${
   groups.length === 0
     ? html`<p class="panel empty">No event waits for a price.</p>`

@@ -48,8 +48,8 @@ export function sourcesPages(pages: FastifyInstance, dependencies: Dependencies)
       const { telemetrySources } = await askGateway(gateway, SOURCES, { livemode: !isTest }, signedIn.principal);
       const body = html`
 ${heading('Sources', '/sources', isTest)}
-<p class="lead">Libraries and gateways that send usage through OpenTelemetry, LiteLLM or raw responses. Parent spans that repeat the usage of their calls are ignored.</p>
-${telemetrySources.length === 0 ? html`<p class="panel empty">No usage from these sources. Signed events from <code>/v1</code> are not listed here.</p>` : sourceTable(telemetrySources)}`;
+<p class="lead">Libraries and gateways that send usage by OpenTelemetry, LiteLLM or raw responses. Spans around calls repeat what their calls used, and are ignored.</p>
+${telemetrySources.length === 0 ? html`<p class="panel empty">Nothing has come through these doors. Signed events of <code>/v1</code> are not counted here.</p>` : sourceTable(telemetrySources)}`;
       return sendFramed(signedIn, { title: 'Sources', body });
     }),
   );
@@ -62,11 +62,11 @@ ${telemetrySources.length === 0 ? html`<p class="panel empty">No usage from thes
       const events = await findEvents(signedIn.principal, isTest, key);
       const body = html`
 ${heading('Received events', '/sources/events', isTest)}
-<p class="lead">${isTest ? 'Latest events from test keys. Not counted in reports.' : 'Latest events from all sources.'}</p>
+<p class="lead">${isTest ? 'What test keys sent last. It is in no figure.' : 'What arrived last, through every door.'}</p>
 <form class="panel stack" method="get" action="/sources/events">${isTest && html`<input type="hidden" name="keys" value="test">`}
   <label for="key">Idempotency key</label><input id="key" name="key" value="${key}" maxlength="255" autocomplete="off">
   <button class="secondary">Look up</button></form>
-${events.length === 0 ? html`<p class="panel empty">Not found.</p>` : eventTable(events)}`;
+${events.length === 0 ? html`<p class="panel empty">There is none.</p>` : eventTable(events)}`;
       return sendFramed(signedIn, { title: 'Received events', body });
     }),
   );

@@ -90,7 +90,7 @@ export function whatIfPage(pages: FastifyInstance, dependencies: Dependencies): 
       const simulated = outcome?.value?.window.simulateCosts ?? null;
       const body = html`
 ${whatIfHeading('/what-if', window, query)}
-<p class="lead">Recalculate this period’s calls with another model or price. Nothing is changed or stored.</p>
+<p class="lead">What the calls of this window would have cost otherwise. Nothing is changed and nothing is stored.</p>
 ${form(models.window.costsByModel.items, query, windowFields(window))}
 ${simulated && result(simulated, query)}`;
       return sendFramed(signedIn, { title: 'What if', body, error });
@@ -127,7 +127,7 @@ function csvRow(customer: string, { before, after, difference, percent }: Simula
 }
 
 function form(models: Models, query: URLSearchParams, window: readonly Html[]): Html {
-  if (models.length === 0) return html`<p class="panel empty">No costs in this period.</p>`;
+  if (models.length === 0) return html`<p class="panel empty">No costs in this window yet.</p>`;
   const slugs = [...new Set(models.map(({ modelSlug }) => modelSlug))];
   const typed = (name: string) => field(query, name);
   const chosen = (name: string, value: string) => typed(name) === value && html` selected`;
@@ -136,19 +136,19 @@ function form(models: Models, query: URLSearchParams, window: readonly Html[]): 
   return html`
 <form class="panel stack" method="get" action="/what-if">${window}
   <div class="fields">
-    <label>Model<select name="model"><option value="">Current model</option>${modelOptions('model')}</select></label>
+    <label>Model<select name="model"><option value="">As it was</option>${modelOptions('model')}</select></label>
     <label>Replaced by<input name="by" value="${typed('by')}" placeholder="gpt-4o-mini" maxlength="200" autocomplete="off" spellcheck="false"></label>
-    <label>Cached input (%)<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
-    <label>Batched (%)<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+    <label>Input from cache, %<input name="cached" value="${typed('cached')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
+    <label>Sent in batches, %<input name="batch" value="${typed('batch')}" inputmode="decimal" maxlength="12" autocomplete="off"></label>
   </div>
-  <details${(typed('rateModel') !== '' || typed('amount') !== '') && html` open`}><summary>Custom price</summary>
+  <details${(typed('rateModel') !== '' || typed('amount') !== '') && html` open`}><summary>Another rate</summary>
     <div class="fields">
-      <label>Model<select name="rateModel"><option value="">None</option>${modelOptions('rateModel')}</select></label>
-      <label>Token class<select name="class">${CLASSES.map(([value, label]) => html`<option value="${value}"${chosen('class', value)}>${label}</option>`)}</select></label>
+      <label>Of model<select name="rateModel"><option value="">None</option>${modelOptions('rateModel')}</select></label>
+      <label>Class of tokens<select name="class">${CLASSES.map(([value, label]) => html`<option value="${value}"${chosen('class', value)}>${label}</option>`)}</select></label>
       <label>USD per million<input name="amount" value="${typed('amount')}" inputmode="decimal" maxlength="24" autocomplete="off"></label>
     </div>
   </details>
-  <div><button>Calculate cost</button></div>
+  <div><button>Show what it would have cost</button></div>
 </form>`;
 }
 
@@ -159,12 +159,12 @@ const PERCENT = /^\d{1,3}(\.\d{1,4})?$/;
 function changesOf(query: URLSearchParams): readonly Change[] | string {
   const typed = (name: string) => field(query, name);
   const [model, byModel, rateModel, amount] = [typed('model'), typed('by'), typed('rateModel'), typed('amount')];
-  if (byModel !== '' && model === '') return 'Choose the model to replace';
-  if ((rateModel === '') !== (amount === '')) return 'A custom price requires a model and an amount';
-  if (amount !== '' && !AMOUNT.test(amount)) return 'Enter a rate in dollars, for example 2.50';
+  if (byModel !== '' && model === '') return 'Choose the model that would be replaced';
+  if ((rateModel === '') !== (amount === '')) return 'Another rate needs the model and the amount';
+  if (amount !== '' && !AMOUNT.test(amount)) return 'A rate is a number of dollars, such as 2.50';
   const shares = { cached: typed('cached'), batch: typed('batch') };
   for (const share of Object.values(shares))
-    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'Enter a share from 0 to 100 percent';
+    if (share !== '' && !(PERCENT.test(share) && money(share).lte(100))) return 'A share is from 0 to 100 percent';
   const about = byModel || model || null;
   const shareOf = (percent: string) => ({ model: about, share: plain(money(percent).div(100)) });
   return [
@@ -185,11 +185,11 @@ function result(simulation: Simulation, query: URLSearchParams): Html {
   return html`
 <section class="headlines" aria-label="Before and after">
   ${headline('Before', formatAmount(total.before), 'as booked')}
-  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'simulated')}
-  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'no costs' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
+  ${headline('After', formatAmount(total.after.expected), rangeOf(total, 'after') || 'as it would have been')}
+  ${headline(isSaved ? 'Saved' : 'More', formatAmount(total.difference.expected.replace('-', '')), total.percent === null ? 'nothing was booked' : html`${formatPercent(total.percent)}${total.isRange && html`, ${rangeOf(total, 'difference')}`}`)}
 </section>
 ${kept(notCovered)}
-<section class="panel" aria-labelledby="chart"><h2 id="chart">Before and after</h2>
+<section class="panel" aria-labelledby="chart"><h2 id="chart">From before to after</h2>
   ${differenceChart({ name: 'Before', amount: total.before }, differences, { name: 'After', amount: total.after.expected }, true)}
 </section>
 <section class="panel" aria-labelledby="customers"><div class="heading"><h2 id="customers">By customer</h2><a href="${addressOf('/what-if.csv', query, { after: null })}" download>CSV</a></div>
@@ -204,7 +204,7 @@ ${kept(notCovered)}
 </section>
 ${
   tokenizers.length > 0 &&
-  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why results are ranges</h2><ul>${tokenizers.map(
+  html`<section class="panel" aria-labelledby="ranges"><h2 id="ranges">Why there are ranges</h2><ul>${tokenizers.map(
     ({ model, byModel, low, expected, high, source }) =>
       html`<li>The same text is ${low.toFixed(2)} to ${high.toFixed(2)} times the tokens for ${byModel} that it is for ${model}, ${expected.toFixed(2)} as a rule: <span class="muted">${source}</span></li>`,
   )}</ul></section>`

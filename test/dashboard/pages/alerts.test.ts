@@ -210,10 +210,10 @@ it('what hurts is on the overview at once although it is muted, on every chart, 
   expect(page.html).toContain('<data value="1.5">$1.50</data>');
   const done = await person.answer(page, `/alerts/episodes/${episode.id}/acknowledge`, {});
   expect(done.location).toBe(`/alerts/episodes/${episode.id}?done=alert-acknowledged`);
-  expect((await person.get('/alerts')).html).toContain('acknowledged');
+  expect((await person.get('/alerts')).html).toContain('looked after');
   const budgets = await person.get('/alerts/budgets');
   expect(budgets.html).toMatch(
-    /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number" data-label="Used">150\.00 %/,
+    /<data value="1.5">\$1\.50<\/data><\/a><\/td>\s*<td class="number" data-label="Of it">150\.00 %/,
   );
   await service.rule({ name: 'Of no one', kind: 'BUDGET', amount: '1', filter: { agent: 'nobody' }, muted: true });
   const refused = await person.get('/alerts/budgets');

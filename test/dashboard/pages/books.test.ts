@@ -127,7 +127,7 @@ describe('/books', () => {
     );
     const { html } = await owner.get('/books');
     expect(html).toContain('<span class="badge bad">differing</span>');
-    expect(html).toContain('Every ledger cost is in the breakdowns <span class="badge bad">differs</span>');
+    expect(html).toContain('Breakdowns have every cost of the ledger <span class="badge bad">differs</span>');
     expect(html).toContain('the ledger has &lt;more&gt;');
     expect((await (await colleague('admin')).get('/books')).html).toContain('An owner can rebuild the breakdowns');
     expect((await act('/books', '/books/rebuild', {})).location).toBe('/books?done=rebuild-begun');

@@ -48,7 +48,7 @@ describe('/activate', () => {
     expect(page.html).toMatch(/It asked on <time datetime="[^"]+">[^<]+<\/time> from <code>127\.0\.0\.1<\/code>/);
     expect(await poll(login)).toMatchObject({ error: 'authorization_pending' });
     const end = await person.answer(page, '/activate/decision', { decision: 'approve' });
-    expect(end.html).toContain('Device connected');
+    expect(end.html).toContain('The device is in');
     const again = await person.answer(page, '/activate/decision', { decision: 'approve' });
     expect(again.status).toBe(404);
   });
@@ -56,7 +56,9 @@ describe('/activate', () => {
   it('a denied device gets no key', async () => {
     const login = await begin();
     const page = await person.submit('/activate', '/activate', { user_code: login['user_code']! });
-    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain('Device refused');
+    expect((await person.answer(page, '/activate/decision', { decision: 'deny' })).html).toContain(
+      'The device was kept out',
+    );
     expect(await poll(login)).toMatchObject({ error: 'access_denied' });
   });
 

@@ -142,7 +142,7 @@ describe('/costs', () => {
 
   it('compares with another time, also what is gone', async () => {
     const { html } = await person.get('/costs?window=30d&group=customer&compare=previous');
-    expect(html).toContain('previous 30 days');
+    expect(html).toContain('the 30 days before');
     const rows = tableOf(html)
       .split('<tr')
       .slice(2)

@@ -154,7 +154,7 @@ describe('customers', () => {
     expect(namesOf((await person.get('/customers?only=unmatched')).html)).toEqual(['free']);
     const { html: unlinked } = await person.get('/customers?only=unlinked');
     expect(unlinked).toContain('stranger &lt;Ltd&gt;');
-    expect(unlinked).toContain('no events yet');
+    expect(unlinked).toContain('whom no event has named');
     expect(html).toContain('1 event names no end user: $0.28 are in the total cost');
   });
 

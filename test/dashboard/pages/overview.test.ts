@@ -45,10 +45,10 @@ it('shows what it cost, who caused it and whether it paid', async () => {
       `href="/costs?window=${window}&amp;group=agent&amp;filter=customer:none">Without a customer</a>`,
     );
     expect((await person.get(path)).status).toBe(200);
-    expect(html).toContain('No customer has revenue in this period.');
+    expect(html).toContain('No customer has revenue in this window.');
     expect(html).toContain('1 event names no customer: $0.50 are in the total');
     expect(html).toContain(
-      'Stripe is not connected: costs are available, revenue is not. <a href="/settings/payments">Connect Stripe</a>',
+      'No payment processor is connected: there are costs and no revenue. <a href="/settings/payments">Connect Stripe</a>',
     );
     expect(html).toContain('<figure class="trend">');
   }

@@ -122,7 +122,7 @@ describe('/settings/payments', () => {
     expect(test).toContain('<span class="badge test">test</span>');
     expect(test).not.toContain(TEST_KEY);
     expect(test).toContain('1 not matched');
-    const match = '<a href="/settings/payments/customers">Link them</a>';
+    const match = '<a href="/settings/payments/customers">Match them</a>';
     expect((await owner.get('/')).html).toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10' });
 
@@ -152,7 +152,7 @@ describe('/settings/payments', () => {
     expect(found.html).toContain('aria-label="That is it: acme-42"');
     const linked = await owner.answer(found, `${customers}/${unmatched}/link`, { externalId: 'acme-42' });
     expect(linked.location).toBe(`${customers}?done=customer-linked`);
-    expect((await owner.get(customers)).html).toContain('All customers are linked.');
+    expect((await owner.get(customers)).html).toContain('Every customer is matched.');
     expect((await owner.get('/')).html).not.toContain(match);
     expect((await revenue()).lines).toMatchObject({ bolt: '10', 'Acme <Inc>': '10' });
     const other = await owner.submit(`${customers}/${matched}`, `${customers}/${matched}/link`, {
@@ -248,7 +248,7 @@ describe('/rates', () => {
     expect(list.html).toContain('our-router');
     const member = await colleague('member');
     const theirs = await member.get(page);
-    expect([theirs.status, theirs.html.includes('End rate')]).toEqual([200, false]);
+    expect([theirs.status, theirs.html.includes('End it')]).toEqual([200, false]);
     expect((await member.get('/rates/price')).status).toBe(403);
     expect((await owner.answer(list, `${page}/end`)).location).toBe(`${page}?done=rate-ended`);
     expect((await owner.get(page)).html).toContain('<span class="badge">not in force</span>');
@@ -365,7 +365,7 @@ describe('/first-steps', () => {
       const awake = await person.get(`${page}/waiting`);
       expect(awake.html).toContain('Your event is here');
       expect(awake.headers.get('refresh')).toBeNull();
-      expect((await person.get(page)).html).toContain('2. Send your own event <span class="badge good">done</span>');
+      expect((await person.get(page)).html).toContain('2. Send one of your own <span class="badge good">done</span>');
     } finally {
       await fresh.stop();
     }

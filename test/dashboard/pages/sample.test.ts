@@ -16,7 +16,7 @@ import { type FirstRun, urlOf } from '../../support/running-service.ts';
 import { usageEvent } from '../../support/usage-event.ts';
 import { askAs, signedIn, type Visitor, visitor } from '../../support/visitor.ts';
 
-const BANNER = '<strong>Sample data</strong> – not your data.';
+const BANNER = '<strong>Sample data</strong> – not your figures.';
 const dataDirectory = mkdtempSync(join(tmpdir(), 'books-sample-'));
 const targets = new Map<string, ConnectionTarget>();
 let service: Service;
