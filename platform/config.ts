@@ -83,6 +83,7 @@ export interface Config extends OutboundConfig, OperationsConfig {
   adminToken: string | null;
 }
 
+const DEFAULT_PORT = 8080;
 const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     message: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -156,7 +157,7 @@ const grantsOfSubgraphs = z
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: portNumber.default(8080),
+  PORT: portNumber.default(DEFAULT_PORT),
   ...operationsSettings,
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
@@ -252,7 +253,7 @@ export function readConfig(
     unreadableSecrets: env.UNREADABLE_SECRETS,
     logLevel: env.LOG_LEVEL,
     introspection: (env.INTROSPECTION ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
-    adminUrl: env.ADMIN_URL ?? ('PORT' in settings ? origin : null),
+    adminUrl: env.ADMIN_URL ?? (env.PORT === DEFAULT_PORT ? null : origin),
     adminToken: env.ADMIN_TOKEN ?? null,
   };
 }

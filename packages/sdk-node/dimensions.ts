@@ -29,7 +29,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   reasoningTokens reported_cost reported_tool_cost requests response_token_count response_tokens_details
   responseTokenCount responseTokensDetails search_context_size search_queries search_sources search_units
   server_side_tool_usage_details server_tool_use server_tools service_tier serviceTier serving_region
-  speech_requests speed storage_searches thoughts_token_count thoughtsTokenCount tokenUsage tool_calls_details
+  speech_requests speed stated_cached_tokens storage_searches thoughts_token_count thoughtsTokenCount tokenUsage tool_calls_details
   tool_usage tool_use_prompt_token_count tool_use_prompt_tokens_details toolUsePromptTokenCount
   toolUsePromptTokensDetails total_token_count total_tokens totalTokenCount totalTokens traffic_type trafficType
   transcriptions unit units usage usage_info usage_metadata usageMetadata vertex_location web_search_previews

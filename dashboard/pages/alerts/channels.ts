@@ -81,7 +81,10 @@ ${alertsHeading(title, PATH)}
       if (wrong !== undefined) return render(signedIn, wrong);
       const secret = value?.outcome.secret ?? null;
       return secret === null
-        ? signedIn.reply.redirect(`${PATH}?done=${isUnconfirmed(value?.outcome.alertChannel) ? 'channel-to-confirm' : 'channel-saved'}`, 303)
+        ? signedIn.reply.redirect(
+            `${PATH}?done=${isUnconfirmed(value?.outcome.alertChannel) ? 'channel-to-confirm' : 'channel-saved'}`,
+            303,
+          )
         : renderSecret(signedIn, 'The channel is ready', secret, 'Receivers verify deliveries by it.');
     }),
   );

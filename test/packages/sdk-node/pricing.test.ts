@@ -47,7 +47,7 @@ test.each([
     {
       ...chat,
       id: 'd1',
-      model: 'deepseek-chat',
+      model: 'deepseek-v4-flash',
       usage: {
         prompt_tokens: 339,
         completion_tokens: 83,
