@@ -24,7 +24,9 @@ pg.Client.prototype.query = function (
   this: pg.Client & { connection: { stream: { destroy(): void } } },
   ...args: unknown[]
 ) {
-  if (this.database === cut.dbName && ++cut.seen === cut.before) this.connection.stream.destroy();
+  // Part of connecting, before the first statement of the upgrade.
+  const isOfUpgrade = args[0] !== 'select pg_backend_pid() as pid' && this.database === cut.dbName;
+  if (isOfUpgrade && ++cut.seen === cut.before) this.connection.stream.destroy();
   return (send as (...args: unknown[]) => unknown).apply(this, args);
 } as typeof send;
 
