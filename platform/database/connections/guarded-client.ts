@@ -86,8 +86,6 @@ export class GuardedClient extends pg.Client implements WatchedClient {
       this.isBusy = false;
     });
     this.once('end', () => this.#ended());
-    // TLS reads from the socket below its `data` events.
-    this.connection.once('sslconnect', () => this.connection.stream.on('data', () => this.#hear()));
   }
 
   get processId(): number | null {
@@ -206,7 +204,10 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     const inTime = afterTicks(CONNECT_TICKS_MAX, () => this.destroy(timeout('The server did not answer in time')));
     try {
       await super.connect();
-      this.#processId = await this.#askProcessId();
+      // With TLS, the driver has replaced the socket by a stream over it.
+      if (this.ssl) this.connection.stream.on('data', () => this.#hear());
+      const { rows } = await super.query<{ pid: number }>('select pg_backend_pid() as pid');
+      this.#processId = rows[0]!.pid;
     } catch (error) {
       // A refused connection stays open unless the server closes it.
       this.destroy(error as Error);
@@ -214,14 +215,6 @@ export class GuardedClient extends pg.Client implements WatchedClient {
     } finally {
       inTime();
     }
-  }
-
-  async #askProcessId(): Promise<number> {
-    const result = await (super.query as (text: string) => unknown as (text: string) => Promise<pg.QueryResult>).call(
-      this,
-      'select pg_backend_pid() as pid',
-    );
-    return (result.rows as { pid: number }[])[0]!.pid;
   }
 
   #ended(): void {
