@@ -157,7 +157,7 @@ const grantsOfSubgraphs = z
 
 const environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: portNumber.default(DEFAULT_PORT),
+  PORT: portNumber.optional(),
   ...operationsSettings,
   DATA_DIR: z.string().min(1).default('./.data'),
   DATABASE_URL: postgresUrl.optional(),
@@ -219,10 +219,11 @@ export function readConfig(
   if (!parsed.success)
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const env = parsed.data;
-  const origin = `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${env.PORT}`;
+  const port = env.PORT ?? DEFAULT_PORT;
+  const origin = `http://${env.HOST.includes(':') ? `[${env.HOST}]` : env.HOST}:${port}`;
   return {
     host: env.HOST,
-    port: env.PORT,
+    port,
     dataDirectory: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     databaseUrls: urlOfEach(env, 'DATABASE_URL'),
@@ -253,7 +254,7 @@ export function readConfig(
     unreadableSecrets: env.UNREADABLE_SECRETS,
     logLevel: env.LOG_LEVEL,
     introspection: (env.INTROSPECTION ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
-    adminUrl: env.ADMIN_URL ?? (env.PORT === DEFAULT_PORT ? null : origin),
+    adminUrl: env.ADMIN_URL ?? (env.PORT === undefined ? null : origin),
     adminToken: env.ADMIN_TOKEN ?? null,
   };
 }

@@ -65,6 +65,18 @@ describe('settings', () => {
   });
 
   it.each([
+    ['a port that is set, even to the default', { PORT: '8080' }, 'http://127.0.0.1:8080'],
+    [
+      'ADMIN_URL before the port',
+      { ADMIN_URL: 'https://books.example.com', PORT: '8081' },
+      'https://books.example.com',
+    ],
+    ['neither, so that the first start on this machine decides', {}, null],
+  ])('address admin commands by %s', (_, settings, adminUrl) => {
+    expect(readConfig(settings).adminUrl).toBe(adminUrl);
+  });
+
+  it.each([
     [
       { OUTBOUND_ALLOWED_HOSTS: 'hooks.internal, 10.0.0.0/8' },
       { outboundAllowedHosts: ['hooks.internal', '10.0.0.0/8'] },
